@@ -88,6 +88,6 @@ function statusField(pid: number, field: string): number {
 }
 
 /** Resident memory in MiB: now, and the highest so far. */
-export function memory(pid: number): { now: number; peak: number } {
+export function readMemory(pid: number): { now: number; peak: number } {
   return { now: statusField(pid, 'VmRSS'), peak: statusField(pid, 'VmHWM') };
 }

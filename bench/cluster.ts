@@ -6,15 +6,15 @@ import { parseArgs } from 'node:util';
 import { createActiveWebhook, startCluster, type Cluster } from '../test/cluster/cluster.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../test/support/service.ts';
-import { weftProgram } from '../test/support/program.ts';
+import { findWeftProgram } from '../test/support/program.ts';
 import { startUpstream } from '../test/support/upstream.ts';
-import { formatCosts, cpuBetween, readMeters, statementCounting, readTopStatements } from './cpu-time.ts';
-import { profiling } from './profile.ts';
+import { formatCosts, computeCpuTime, readMeters, statementCounting, readTopStatements } from './cpu-time.ts';
+import { createProfiling } from './profile.ts';
 import { load, requireWrk } from './wrk.ts';
 
 const { values } = parseArgs({
@@ -40,7 +40,7 @@ const UPSTREAM_DELAY_MS = 50;
 const CONCURRENCY = 2;
 
 // Fails immediately, and not after minutes, when the build is missing or stale.
-weftProgram();
+findWeftProgram();
 
 const say = (line: string): void => console.log(line);
 
@@ -87,7 +87,7 @@ async function measureThroughput(
 
 /** One process without Redis. */
 async function alone(cluster: Cluster, on: 'PostgreSQL' | 'SQLite'): Promise<Map<number, Measured>> {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const databaseUrl = on === 'PostgreSQL' ? await cluster.postgres.database() : cluster.databaseUrl;
   const service = await spawnService({
     dataDir: folder.path,
@@ -112,7 +112,7 @@ function shown({ perSecond, p50, p99, costs }: Measured): string {
 async function reportSpeed(cluster: Cluster): Promise<void> {
   const onSqlite = await alone(cluster, 'SQLite');
   const single = await alone(cluster, 'PostgreSQL');
-  const profiles = values.profile ? { api: profiling(), worker: profiling() } : null;
+  const profiles = values.profile ? { api: createProfiling(), worker: createProfiling() } : null;
   const api = await cluster.start('api', {}, profiles?.api.nodeArgs);
   const worker = await cluster.start('worker', {}, profiles?.worker.nodeArgs);
   const several = await measureThroughput(await api.login(), api.url, 'several', {
@@ -175,9 +175,9 @@ async function growth(
   const ended = async (): Promise<number> =>
     ((await call('GET', '/executions?status=completed&limit=1')).body as { pagination: { total: number } })
       .pagination.total;
-  await until(ended, (total) => total >= count, 120_000);
+  await waitUntil(ended, (total) => total >= count, 120_000);
   const busy =
-    cpuBetween(before, await readMeters(cluster, processes)) / ((performance.now() - began) / 1_000);
+    computeCpuTime(before, await readMeters(cluster, processes)) / ((performance.now() - began) / 1_000);
   const [row] = await cluster.postgres.sql(
     cluster.databaseUrl,
     `SELECT count(*) AS n, max(end_time) - min(end_time) AS ms FROM
@@ -209,7 +209,7 @@ async function growing(cluster: Cluster): Promise<void> {
       workers.push(await cluster.start('worker', { WEFT_CONCURRENCY: String(CONCURRENCY) }));
     // Warms up the new processes.
     await beginAll(url, 20 * count);
-    await until(
+    await waitUntil(
       async () =>
         (
           await cluster.postgres.sql(

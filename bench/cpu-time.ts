@@ -55,7 +55,7 @@ export async function readMeters(
 const isCount = (name: string): boolean => name === 'transactions' || name === 'calls to Redis';
 
 /** CPU seconds of all programs between two readings. */
-export function cpuBetween(before: Meters, after: Meters): number {
+export function computeCpuTime(before: Meters, after: Meters): number {
   let sum = 0;
   for (const [name, value] of after) if (!isCount(name)) sum += value - (before.get(name) ?? 0);
   return sum;
@@ -64,7 +64,7 @@ export function cpuBetween(before: Meters, after: Meters): number {
 /** One line with the cost of each of `requests` requests between two readings. */
 export function formatCosts(before: Meters, after: Meters, requests: number): string {
   const parts: string[] = [];
-  const sum = cpuBetween(before, after) / requests;
+  const sum = computeCpuTime(before, after) / requests;
   for (const [name, value] of after) {
     const each = (value - (before.get(name) ?? 0)) / requests;
     parts.push(isCount(name) ? `${each.toFixed(2)} ${name}` : `${name} ${Math.round(each * 1e6)} µs`);

@@ -4,7 +4,7 @@
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { memory } from './children.ts';
+import { readMemory } from './children.ts';
 import type { FigureRow } from './report.ts';
 import { createDataDir, startService, type Service } from './service.ts';
 import { LIMITS } from './targets.ts';
@@ -166,12 +166,12 @@ async function measureCase({ name, nodes, connections, input }: Case): Promise<F
   service = await startService(dataDir);
   try {
     await service.rest('GET', '/executions?limit=1');
-    const before = memory(service.child.pid);
+    const before = readMemory(service.child.pid);
     began = performance.now();
     await service.rest('POST', new URL(resume).pathname.replace(/^\/v1/, ''), {});
     await waitFor(service, id, 'completed', 2);
     const woken = performance.now() - began;
-    const after = memory(service.child.pid);
+    const after = readMemory(service.child.pid);
     return [
       { what: `${name}: woken and completed`, value: woken, unit: 'ms', limit: LIMITS.wake },
       { what: `${name}: opened`, value: opened, unit: 'ms', limit: LIMITS.open },

@@ -13,7 +13,7 @@ import { measureStart } from './startup.ts';
 import { measureStreams } from './streams.ts';
 import { LIMITS } from './targets.ts';
 import { measure, startBaselines, type Baselines } from './throughput.ts';
-import { workloads, type Workload } from './workloads.ts';
+import { listWorkloads, type Workload } from './workloads.ts';
 import { requireWrk } from './wrk.ts';
 
 const LIMIT_MINUTES = 30;
@@ -56,12 +56,12 @@ async function measureWorkload(workload: Workload, baselines: Baselines): Promis
   }
 }
 
-const names = workloads('').map(({ name }) => name);
+const names = listWorkloads('').map(({ name }) => name);
 if (names.some((name) => options.only.has(name))) {
   await requireWrk();
   const baselines = await startBaselines();
   try {
-    for (const workload of workloads(baselines.upstream)) {
+    for (const workload of listWorkloads(baselines.upstream)) {
       if (options.only.has(workload.name))
         await section(workload.name, () => measureWorkload(workload, baselines));
     }

@@ -18,7 +18,7 @@ type CpuProfile = {
 export type Profiling = { readonly nodeArgs: readonly string[]; readonly lines: () => string[] };
 
 /** Arguments for the profiled process. `lines` are available after it has ended. */
-export function profiling(): Profiling {
+export function createProfiling(): Profiling {
   const folder = mkdtempSync('/tmp/weft-profile-');
   return {
     nodeArgs: ['--cpu-prof', `--cpu-prof-dir=${folder}`, '--cpu-prof-interval=500'],

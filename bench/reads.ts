@@ -3,12 +3,12 @@
 // memory.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort, memory, startChild, waitForResponse } from './children.ts';
+import { freePort, readMemory, startChild, waitForResponse } from './children.ts';
 import type { Options } from './options.ts';
 import type { ThroughputRow } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { findTarget } from './targets.ts';
-import { workloads } from './workloads.ts';
+import { listWorkloads } from './workloads.ts';
 import { load, takeMedian, type Figures, type Load } from './wrk.ts';
 
 const CONNECTIONS = 50;
@@ -24,7 +24,7 @@ type Read = { readonly name: string; readonly at: string; readonly body: string;
 
 /** Ten workflows. One of them has one run, as in W1. */
 async function prepare(service: Service): Promise<Read[]> {
-  const [first] = workloads('');
+  const [first] = listWorkloads('');
   if (first === undefined) throw new Error('there is no workload');
   let execution = '';
   for (let i = 0; i < WORKFLOWS; i++) {
@@ -92,7 +92,7 @@ export async function measureReads(
       await load({ ...weft, seconds: WARM_UP_SECONDS });
       await load({ ...bare, seconds: 1 });
       const figures = await runInTurns(bare, weft, rounds);
-      const used = memory(service.child.pid);
+      const used = readMemory(service.child.pid);
       const target = findTarget(name, CONNECTIONS);
       rows.push({
         workload: name,

@@ -7,7 +7,7 @@ import type { FigureRow } from './report.ts';
 import { startService, type Service } from './service.ts';
 import { LIMITS } from './targets.ts';
 import { activate } from './throughput.ts';
-import { workloads, type Workload } from './workloads.ts';
+import { listWorkloads, type Workload } from './workloads.ts';
 import { load, requireWrk } from './wrk.ts';
 
 const LOOPS = 50;
@@ -80,7 +80,7 @@ export async function measureSandbox(options: Options, say: (line: string) => vo
     { what: 'sandbox: a trivial call', value: trivial, unit: 'ms', limit: LIMITS.codeCall },
   ];
   await requireWrk();
-  const w1 = workloads('').find(({ name }) => name === 'W1') as Workload;
+  const w1 = listWorkloads('').find(({ name }) => name === 'W1') as Workload;
   const service = await startService();
   try {
     const { url } = await activate(service, w1);

@@ -29,7 +29,7 @@ export function createDataDir(): string {
   return mkdtempSync('/tmp/weft-bench-');
 }
 
-export function environment(port: number, dataDir: string): NodeJS.ProcessEnv {
+export function createEnvironment(port: number, dataDir: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
@@ -45,7 +45,7 @@ export function environment(port: number, dataDir: string): NodeJS.ProcessEnv {
 }
 
 /** Stores all data in PostgreSQL. */
-export function databaseSettings(url: string): Record<string, string> {
+export function createDatabaseSettings(url: string): Record<string, string> {
   return { DATABASE_URL: url, WEFT_SECRET_KEY: Buffer.alloc(32, 7).toString('base64') };
 }
 
@@ -77,7 +77,7 @@ export async function startService(
   const entry = path.join(projectRoot, 'scripts', 'weft.cjs');
   // The same option as in `npm start`.
   const child = startChild(process.execPath, ['--max-semi-space-size=8', ...nodeArgs, entry, 'start'], {
-    ...environment(port, dataDir),
+    ...createEnvironment(port, dataDir),
     ...settings,
   });
   await waitForResponse(child, `${base}/health`, START_LIMIT_MS, 200);

@@ -4,7 +4,7 @@
 // updates.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { memory } from './children.ts';
+import { readMemory } from './children.ts';
 import type { Options } from './options.ts';
 import type { FigureRow } from './report.ts';
 import { startService, type Service } from './service.ts';
@@ -159,9 +159,9 @@ async function measure(
   seconds: number,
   say: (line: string) => void,
 ): Promise<FigureRow[]> {
-  const before = memory(service.child.pid).now;
+  const before = readMemory(service.child.pid).now;
   const clients = await connect(service, narrowed ? workflows : workflows.map(() => undefined));
-  const connected = memory(service.child.pid).now;
+  const connected = readMemory(service.child.pid).now;
   const { tally } = clients;
   const ids = await load(service, workflows, UPDATES_PER_SECOND / each, seconds);
   const readers = narrowed ? 1 : CLIENTS - tally.closed.length;
@@ -171,7 +171,7 @@ async function measure(
     await sleep(CHECK_INTERVAL_MS);
   const sent = ids.length * each;
   const due = sent * (narrowed ? 1 : CLIENTS);
-  const after = memory(service.child.pid);
+  const after = readMemory(service.child.pid);
   const [p50, p99] = [percentile(tally.latencies, 0.5), percentile(tally.latencies, 0.99)];
   say(
     `sockets, ${what}: ${sent} updates sent to ${CLIENTS} clients, ${tally.delivered} of ${due} delivered, ` +

@@ -2,10 +2,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, memory, startChild, waitForResponse } from './children.ts';
+import { freePort, readMemory, startChild, waitForResponse } from './children.ts';
 import type { Options } from './options.ts';
 import type { FigureRow } from './report.ts';
-import { environment, createDataDir, projectRoot } from './service.ts';
+import { createEnvironment, createDataDir, projectRoot } from './service.ts';
 import { LIMITS } from './targets.ts';
 
 const IDLE_MS = 3000;
@@ -27,14 +27,14 @@ export async function measureStart(options: Options): Promise<FigureRow[]> {
     for (let round = 0; round <= options.rounds; round += 1) {
       const port = await freePort();
       const began = performance.now();
-      const child = startChild(process.execPath, commandLine(), environment(port, dataDir));
+      const child = startChild(process.execPath, commandLine(), createEnvironment(port, dataDir));
       await waitForResponse(child, `http://127.0.0.1:${port}/v1/health`, 20_000, 200);
       const took = performance.now() - began;
       if (round === 0) first = took;
       else starts.push(took);
       if (round === options.rounds) {
         await sleep(IDLE_MS);
-        idle = memory(child.pid).now;
+        idle = readMemory(child.pid).now;
       }
       await child.stop();
     }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort, memory, startChild, waitForResponse } from './children.ts';
+import { freePort, readMemory, startChild, waitForResponse } from './children.ts';
 import { readCpuSeconds } from './cpu-time.ts';
 import type { Options } from './options.ts';
 import type { FigureRow } from './report.ts';
@@ -160,7 +160,7 @@ export async function measureStreams(options: Options, say: (line: string) => vo
       models.map((url, i) => createAccount(service, `reader${i}`, url, each)),
     );
     await sleep(SETTLE_MS);
-    const before = memory(service.child.pid).now;
+    const before = readMemory(service.child.pid).now;
     const counts: Counts = { events: 0, open: 0, done: 0, texts: [], journaled: [], first: [] };
     const wanted = accounts.flatMap(({ token, executions }) =>
       executions.flatMap((id) => Array.from({ length: STREAMS_PER_EXECUTION }, () => ({ id, token }))),
@@ -174,14 +174,14 @@ export async function measureStreams(options: Options, say: (line: string) => vo
     }
     await waitFor(() => counts.open === STREAMS, 'all streams open');
     await sleep(SETTLE_MS);
-    const connected = memory(service.child.pid).now;
+    const connected = readMemory(service.child.pid).now;
     const began = performance.now();
     const cpuBefore = readCpuSeconds(service.child.pid);
     await fetch(`${model}/go`, { method: 'POST' });
     await waitFor(() => counts.done === STREAMS, 'all streams done');
     const cpu = readCpuSeconds(service.child.pid) - cpuBefore;
     const took = (performance.now() - began) / 1_000;
-    const { now: after, peak } = memory(service.child.pid);
+    const { now: after, peak } = readMemory(service.child.pid);
     for (const socket of sockets) socket.destroy();
     const kib = ((connected - before) * 1_024) / STREAMS;
     const [first50, first99] = [percentile(counts.first, 0.5), percentile(counts.first, 0.99)];

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { freePort, memory, startChild, waitForResponse, type Child } from './children.ts';
+import { freePort, readMemory, startChild, waitForResponse, type Child } from './children.ts';
 import type { Options } from './options.ts';
-import { profiling } from './profile.ts';
+import { createProfiling } from './profile.ts';
 import { readBack } from './verify.ts';
-import { databaseSettings, createDataDir, startService, type Service } from './service.ts';
+import { createDatabaseSettings, createDataDir, startService, type Service } from './service.ts';
 import { findTarget } from './targets.ts';
 import type { ThroughputRow } from './report.ts';
 import { load, takeMedian, type Figures } from './wrk.ts';
@@ -125,8 +125,8 @@ export async function measure(
   options: Options,
   say: (line: string) => void,
 ): Promise<ThroughputRow[]> {
-  const profile = options.profile ? profiling() : undefined;
-  const onDatabase = options.database === undefined ? {} : databaseSettings(options.database);
+  const profile = options.profile ? createProfiling() : undefined;
+  const onDatabase = options.database === undefined ? {} : createDatabaseSettings(options.database);
   const service = await startService(createDataDir(), profile?.nodeArgs, onDatabase);
   const beside = options.database === undefined ? undefined : await startService();
   try {
@@ -177,7 +177,7 @@ export async function measure(
         sides.weft.push(await onWeft(connections, seconds));
         if (besideUrl !== undefined) folder.push(await onFolder(besideUrl, connections, seconds));
       }
-      const { now, peak } = memory(service.child.pid);
+      const { now, peak } = readMemory(service.child.pid);
       const row: ThroughputRow = {
         workload: workload.name,
         connections,

@@ -176,7 +176,7 @@ function w3(upstream: string): Workload {
 }
 
 /** `upstream` is the URL that W3 calls. */
-export function workloads(upstream: string): readonly Workload[] {
+export function listWorkloads(upstream: string): readonly Workload[] {
   return [
     w1('W1', 'webhook → data_transformer → condition → respond', order, false),
     w1('W1-10k', 'W1, body of 10 KB', createOrder(10_000), false),

@@ -22,7 +22,7 @@ type Method = { route: Route; name: string };
 type Group = { path: string[]; methods: Method[]; groups: Map<string, Group> };
 
 /** `sdk/src/generated/types.ts` and `operations.ts`. `events` are the types of data other than responses. */
-export function clientSource(
+export function generateClient(
   routes: readonly Route[],
   errorBody: Schema,
   events: readonly Schema[],
@@ -87,7 +87,7 @@ function refuse(route: Route, full: string[]): never {
 }
 
 /** The page of all methods, in Markdown, by subject. */
-export function clientReference(routes: readonly Route[]): string {
+export function generateClientReference(routes: readonly Route[]): string {
   const subjects = new Map<string, string[]>();
   for (const route of routes) {
     if (route.response === 'events') continue;
@@ -110,7 +110,7 @@ export function clientReference(routes: readonly Route[]): string {
 }
 
 function fullName(route: Route): string[] {
-  return named[route.operation]?.split('.') ?? methodPath(route);
+  return named[route.operation]?.split('.') ?? buildMethodPath(route);
 }
 
 function listPathParameters({ path }: Pick<Route, 'path'>): string[] {
@@ -118,7 +118,7 @@ function listPathParameters({ path }: Pick<Route, 'path'>): string[] {
 }
 
 /** The groups and the method's name. */
-export function methodPath(route: Pick<Route, 'operation' | 'path' | 'method'>): string[] {
+export function buildMethodPath(route: Pick<Route, 'operation' | 'path' | 'method'>): string[] {
   const segments = route.path.split('/').slice(1);
   const words = segments.filter((segment) => !segment.startsWith('{')).map(camel);
   const verb = /^[a-z]+/.exec(route.operation)![0];

@@ -4,7 +4,7 @@ import { ErrorBodyResource } from '../src/contract/resources/resource-error.ts';
 import { StreamEventResource } from '../src/contract/resources/stream.ts';
 import { serverMessages } from '../src/contract/requests/websocket.ts';
 import { routeGroups } from '../src/api/rest/routes.ts';
-import { clientReference, clientSource, methodPath } from './client-operations.ts';
+import { generateClientReference, generateClient, buildMethodPath } from './client-operations.ts';
 import type { Schema } from './client-types.ts';
 
 /** The table is read without services, which only requests use. */
@@ -17,7 +17,7 @@ const events = [
 ];
 
 it('sdk/src/generated is up to date; regenerate it with: npm test -- scripts/client-source.test.ts -u', async () => {
-  const { types, operations } = clientSource(routes, ErrorBodyResource as Schema, events as Schema[]);
+  const { types, operations } = generateClient(routes, ErrorBodyResource as Schema, events as Schema[]);
   await expect(types).toMatchFileSnapshot('../sdk/src/generated/types.ts');
   await expect(operations).toMatchFileSnapshot('../sdk/src/generated/operations.ts');
 });
@@ -28,7 +28,7 @@ it('docs/client.md is up to date; regenerate it with: npm test -- scripts/client
   expect(page).toMatch(marks);
   const fresh = page.replace(
     marks,
-    (_all, begin: string, end: string) => `${begin}\n${clientReference(routes)}\n${end}`,
+    (_all, begin: string, end: string) => `${begin}\n${generateClientReference(routes)}\n${end}`,
   );
   await expect(fresh).toMatchFileSnapshot('../docs/client.md');
 });
@@ -47,5 +47,5 @@ it.each([
   ['GET', '/users/me', 'getCurrentUser', 'users.me'],
   ['POST', '/auth/refresh', 'refreshSession', 'auth.refresh'],
 ] as const)('%s %s is %s', (method, path, operation, name) => {
-  expect(methodPath({ method, path, operation }).join('.')).toBe(name);
+  expect(buildMethodPath({ method, path, operation }).join('.')).toBe(name);
 });

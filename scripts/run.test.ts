@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { weftProgram } from '../test/support/program.ts';
+import { findWeftProgram } from '../test/support/program.ts';
 
 const LOCK = JSON.stringify({
   lockfileVersion: 3,
@@ -293,7 +293,7 @@ test('npm run check builds as a step before the tests, and fails when the build 
 
 test('the tests reject running the sources instead of a build', () => {
   const project = checkout('');
-  expect(weftProgram(project.root)).toBe(path.join(project.root, 'dist/weft.js'));
+  expect(findWeftProgram(project.root)).toBe(path.join(project.root, 'dist/weft.js'));
   breakSources(project);
-  expect(() => weftProgram(project.root)).toThrow('run "npm run build" first');
+  expect(() => findWeftProgram(project.root)).toThrow('run "npm run build" first');
 });

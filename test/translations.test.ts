@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
-  catalogKeys,
+  listCatalogKeys,
   listPlaceholders,
   parseSource,
-  translatedTexts,
-  untranslatedTexts,
-  webSources,
+  listTranslatedTexts,
+  listUntranslatedTexts,
+  listWebSources,
 } from './support/web-texts.ts';
 
 const LANGUAGES = [
@@ -66,8 +66,8 @@ const NAMES = new Set([
   'MB',
 ]);
 
-const sources = webSources();
-const { texts, problems } = translatedTexts(sources);
+const sources = listWebSources();
+const { texts, problems } = listTranslatedTexts(sources);
 
 describe('the texts of the editor', () => {
   test('are written out in the calls that translate them, with a value for each placeholder', () => {
@@ -76,7 +76,7 @@ describe('the texts of the editor', () => {
   });
 
   test('are all translated', () => {
-    expect(untranslatedTexts(sources, (text) => NAMES.has(text))).toEqual([]);
+    expect(listUntranslatedTexts(sources, (text) => NAMES.has(text))).toEqual([]);
   });
 
   test('a text that is not translated is found', () => {
@@ -87,7 +87,7 @@ describe('the texts of the editor', () => {
        const c = ['Choose one of these.', 'value', t('Save', { context: 'verb' })];
        const d = \`The server said: \${error}\`;`,
     );
-    expect(untranslatedTexts([source], () => false)).toEqual([
+    expect(listUntranslatedTexts([source], () => false)).toEqual([
       'page.tsx:1: Users',
       'page.tsx:1: On',
       'page.tsx:1: No users',
@@ -103,7 +103,7 @@ describe('the texts of the editor', () => {
       'page.ts',
       "t(text); t('{{a}} of {{b}}', { a }); t('{{count}} nodes', { count });",
     );
-    expect(translatedTexts([source]).problems).toEqual([
+    expect(listTranslatedTexts([source]).problems).toEqual([
       'page.ts:1: the text must be a string literal',
       'page.ts:1: the values (a) differ from the placeholders (a,b)',
       'page.ts:1: {{count}} is for tPlural',
@@ -113,7 +113,7 @@ describe('the texts of the editor', () => {
 
 describe.each(LANGUAGES)('the catalog $language', ({ language, forms }) => {
   const catalog = readCatalog(language);
-  const keys = catalogKeys(texts, forms);
+  const keys = listCatalogKeys(texts, forms);
 
   test('has a translation for every text, and no other', () => {
     expect([...keys.keys()].filter((key) => !(key in catalog))).toEqual([]);

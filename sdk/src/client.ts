@@ -1,7 +1,7 @@
 import {
   createCookieCredentials,
   csrfHeader,
-  memoryStore,
+  createMemoryStore,
   type CookieCredentials,
 } from './cookie-credentials.ts';
 import {
@@ -264,7 +264,7 @@ export class Client extends Operations {
       options.cookie === undefined
         ? null
         : createCookieCredentials(
-            options.cookie === true ? memoryStore() : options.cookie,
+            options.cookie === true ? createMemoryStore() : options.cookie,
             () => renewCookie(transport),
             Date.now,
           );

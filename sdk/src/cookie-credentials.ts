@@ -97,7 +97,7 @@ export function createCookieCredentials(
 }
 
 /** An in-memory store, lost when the page closes. */
-export function memoryStore(): CookieSessionStore {
+export function createMemoryStore(): CookieSessionStore {
   let known: CookieSession | null = null;
   return {
     get: () => known,

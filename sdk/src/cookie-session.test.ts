@@ -4,14 +4,14 @@ import {
   adminEmail,
   adminPassword,
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type SpawnedService,
 } from '../../test/support/service.ts';
 import type { CookieSession, CookieSessionStore } from './cookie-credentials.ts';
 import { createClient, type Client } from './index.ts';
 
 /** A browser's parts for cookie sessions: a cookie jar, and a store and locks shared by all tabs. */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const administrator = { email: adminEmail, password: adminPassword };
 let weft: SpawnedService;
 let cookie: string;

@@ -7,12 +7,12 @@ import {
   type SpawnedService,
   adminEmail,
   adminPassword,
-  temporaryFolder,
+  createTempFolder,
 } from '../../test/support/service.ts';
 import { greeting } from '../../test/api/definitions.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-const folder = temporaryFolder();
+const folder = createTempFolder();
 /** Installs the package as npm would. */
 const installed = path.join(folder.path, 'node_modules', 'weft-client');
 let weft: SpawnedService;

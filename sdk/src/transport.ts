@@ -49,7 +49,7 @@ export function createTransport(
         headers: {
           accept: 'application/json',
           ...('body' in body ? { 'content-type': 'application/json' } : {}),
-          ...credentialHeader(credential),
+          ...createCredentialHeader(credential),
           ...(key === null ? {} : { 'idempotency-key': key }),
           ...options.headers,
           ...chosen.headers,
@@ -148,7 +148,7 @@ function createUnreachableError(baseUrl: string, cause: unknown): ConnectionErro
   return new ConnectionError({ message: `${baseUrl} could not be reached (${why}).`, cause });
 }
 
-export function credentialHeader(credential: Credential | null): Readonly<Record<string, string>> {
+export function createCredentialHeader(credential: Credential | null): Readonly<Record<string, string>> {
   if (credential === null) return {};
   if (credential.kind === 'cookie') return csrfHeader;
   return credential.kind === 'key'

@@ -1,7 +1,7 @@
-import { errorPage } from '../api/oauth/error-page.ts';
+import { renderErrorPage } from '../api/oauth/error-page.ts';
 import { createResourceReader } from '../auth/oauth/token-resource.ts';
 import { createAuthenticator } from '../auth/authenticate.ts';
-import { apiKeyKind, oauthKind, sessionKind } from '../auth/credential-kinds.ts';
+import { createApiKeyKind, createOAuthKind, createSessionKind } from '../auth/credential-kinds.ts';
 import { createCredentialExpiryWatcher } from '../auth/credential-expiry-watcher.ts';
 import { createLoginThrottle } from '../auth/login-throttle.ts';
 import { createOAuthProvider } from '../auth/oauth/lazy-provider.ts';
@@ -21,7 +21,7 @@ import { createSecretRedaction } from '../services/credentials/redaction.ts';
 import { createSecretsService } from '../services/credentials/secrets.service.ts';
 import { createNodeTypes } from '../nodes/catalog.ts';
 import { builtinNodes } from '../nodes/registry.ts';
-import { MIN_TRIGGER_SECRET_LENGTH, workflowGuardedBy } from '../services/webhooks/trigger-secret.ts';
+import { MIN_TRIGGER_SECRET_LENGTH, findWorkflowGuardedBy } from '../services/webhooks/trigger-secret.ts';
 import { createUsersService, ensureFirstAdmin } from '../services/accounts/users.service.ts';
 import type { AppBase } from './app-base.ts';
 import type { AppStorage } from './storage/create-storage.ts';
@@ -75,7 +75,12 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     now,
     valueIssue: async (ownerId, name, value) => {
       if (value.length >= MIN_TRIGGER_SECRET_LENGTH) return null;
-      const workflow = await workflowGuardedBy(store.workflows, createNodeTypes(builtinNodes), ownerId, name);
+      const workflow = await findWorkflowGuardedBy(
+        store.workflows,
+        createNodeTypes(builtinNodes),
+        ownerId,
+        name,
+      );
       return workflow === null
         ? null
         : `must have at least ${MIN_TRIGGER_SECRET_LENGTH} characters: the webhook of the active workflow ${JSON.stringify(workflow)} checks its callers with it`;
@@ -105,9 +110,9 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
   });
   const credentials = createCredentialExpiryWatcher({
     kinds: {
-      session: sessionKind(accounts, now),
-      api_key: apiKeyKind(accounts, now),
-      oauth: oauthKind(store.oauth, now),
+      session: createSessionKind(accounts, now),
+      api_key: createApiKeyKind(accounts, now),
+      oauth: createOAuthKind(store.oauth, now),
     },
     cache,
     clock,
@@ -137,7 +142,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     cache,
     ids,
     now,
-    errorPage,
+    errorPage: renderErrorPage,
     clientTokenIssued: (client, scope, origin) =>
       audit.record(
         audit.describe(toClientActor(client.id, origin), 'oauth_token.created', client, { scope }),

@@ -6,7 +6,7 @@ import type { Ids } from '../ports/ids.ts';
 import { LogStream } from './log-stream.ts';
 import { openStorage, type Storage } from './storage/storage.ts';
 import { createIds } from './ids.ts';
-import { systemClock } from './system-clock.ts';
+import { createSystemClock } from './system-clock.ts';
 
 /** Created before the application is composed. */
 export type AppContext = {
@@ -44,7 +44,7 @@ function processId({ redisUrl, role }: Pick<Config, 'redisUrl' | 'role'>, ids: I
  * while a thread opens the store: both take about as long.
  */
 export function bootstrap(config: Config, options: BootstrapOptions): AppContext {
-  const clock = options.clock ?? systemClock();
+  const clock = options.clock ?? createSystemClock();
   const now = (): number => clock.now();
   const log = options.log ?? createLog(config.logLevel, new LogStream(STDERR, now));
   const ids = createIds(now);

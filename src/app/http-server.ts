@@ -6,7 +6,7 @@ import { chatPlugin } from '../api/chat/plugin.ts';
 import { connectionCallbackPlugin } from '../api/connection-callback/plugin.ts';
 import { docsPlugin } from '../api/docs/plugin.ts';
 import { WeftError } from '../contract/errors.ts';
-import { lazyGraphql } from '../api/graphql/lazy-graphql.ts';
+import { createLazyGraphql } from '../api/graphql/lazy-graphql.ts';
 import { oauthPlugin } from '../api/oauth/plugin.ts';
 import { mcpPlugin } from '../api/mcp/plugin.ts';
 import { healthRoutes } from '../api/rest/routes-health.ts';
@@ -55,7 +55,7 @@ export function createHttpServer(
 
   const editorUrl = (): string => new URL('..', `${base.baseUrl()}/`).href;
   const groups = routeGroups({ ...services, cookies });
-  const graphql = lazyGraphql({
+  const graphql = createLazyGraphql({
     services,
     authenticate: auth.authenticate,
     cookies,

@@ -1,7 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 
 /** Timers of this clock never keep the process alive; the server and the store do. */
-export function systemClock(): Clock {
+export function createSystemClock(): Clock {
   return {
     now: () => Date.now(),
     after(ms, run) {

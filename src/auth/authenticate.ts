@@ -70,8 +70,8 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
 
   async function readToken(token: string, _hash: string, keep: CachePrincipal): Promise<Principal> {
     const result = await tokens.verify(token, now());
-    if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
-    if (result.kind === 'expired') throw unauthorized('The token has expired.');
+    if (result.kind === 'wrong') throw createUnauthorizedError('The token is not valid.');
+    if (result.kind === 'expired') throw createUnauthorizedError('The token has expired.');
     const { userId, sessionId, tokenId, expiresAt } = result.claims;
     const session = await accounts.session(sessionId);
     if (
@@ -80,10 +80,10 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
       session.userId !== userId ||
       session.tokenId !== tokenId
     ) {
-      throw unauthorized('The token is no longer valid.');
+      throw createUnauthorizedError('The token is no longer valid.');
     }
     const user = await accounts.userById(userId);
-    if (user === null) throw unauthorized('The token is no longer valid.');
+    if (user === null) throw createUnauthorizedError('The token is no longer valid.');
     const ends = Math.min(expiresAt * 1000, session.expiresAt);
     const principal: Principal = {
       ...toPrincipalUser(user),
@@ -99,9 +99,9 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   async function readApiKey(_key: string, hash: string, keep: CachePrincipal): Promise<Principal> {
     const key = await accounts.apiKeyByHash(hash);
     if (key === null || (key.expiresAt !== null && key.expiresAt <= now()))
-      throw unauthorized('The API key is not valid.');
+      throw createUnauthorizedError('The API key is not valid.');
     const user = await accounts.userById(key.ownerId);
-    if (user === null) throw unauthorized('The API key is not valid.');
+    if (user === null) throw createUnauthorizedError('The API key is not valid.');
     touch(key);
     const scopes = key.scopes === null ? null : new Set(key.scopes.filter(isScope));
     const principal: Principal = {
@@ -117,10 +117,10 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
 
   async function readOAuthToken(_token: string, hash: string, keep: CachePrincipal): Promise<Principal> {
     const token = await oauth.token(hash, now());
-    if (token === null || token.userId === null) throw unauthorized('The token is not valid.');
-    if (token.expiresAt <= now()) throw unauthorized('The token has expired.');
+    if (token === null || token.userId === null) throw createUnauthorizedError('The token is not valid.');
+    if (token.expiresAt <= now()) throw createUnauthorizedError('The token has expired.');
     const user = await accounts.userById(token.userId);
-    if (user === null) throw unauthorized('The token is not valid.');
+    if (user === null) throw createUnauthorizedError('The token is not valid.');
     const resource = options.readResource(token);
     const principal: Principal = {
       ...toPrincipalUser(user),
@@ -143,13 +143,14 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
   }
 
   function fromToken(token: string): Principal | Promise<Principal> {
-    if (hasApiKeyForm(token)) throw unauthorized('This is an API key: send it in the header X-API-Key.');
+    if (hasApiKeyForm(token))
+      throw createUnauthorizedError('This is an API key: send it in the header X-API-Key.');
     return OAUTH_TOKEN_PATTERN.test(token)
       ? authenticateCached('oauth', token, readOAuthToken)
       : authenticateCached('token', token, readToken);
   }
   function fromApiKey(key: string): Principal | Promise<Principal> {
-    if (!hasApiKeyForm(key)) throw unauthorized('The API key is not valid.');
+    if (!hasApiKeyForm(key)) throw createUnauthorizedError('The API key is not valid.');
     return authenticateCached('key', key, readApiKey);
   }
 
@@ -159,7 +160,7 @@ export function createAuthenticator(options: AuthenticateOptions): Authenticator
       if (apiKey !== undefined) return fromApiKey(apiKey);
       // A cookie contains a session token only.
       if (cookie !== undefined) return authenticateCached('token', cookie, readToken);
-      throw unauthorized('A credential is required: Authorization: Bearer, or X-API-Key.');
+      throw createUnauthorizedError('A credential is required: Authorization: Bearer, or X-API-Key.');
     },
     authenticateToken: (token, path) =>
       hasApiKeyForm(token) ? fromApiKey(token) : requireResource(fromToken(token), path),
@@ -174,7 +175,7 @@ function requireResource(
   if (proof instanceof Promise) return proof.then((principal) => requireResource(principal, path));
   const { resource } = proof;
   if (resource !== undefined && !includesPath(resource, path.split('?', 1)[0]!))
-    throw unauthorized(`The token is valid for ${resource} only.`);
+    throw createUnauthorizedError(`The token is valid for ${resource} only.`);
   return proof;
 }
 
@@ -184,11 +185,12 @@ function requireResource(
  */
 export function readBearer(header: string): string {
   const match = /^bearer +(\S+) *$/i.exec(header);
-  if (match?.[1] === undefined) throw unauthorized('The Authorization header must be: Bearer and a token.');
+  if (match?.[1] === undefined)
+    throw createUnauthorizedError('The Authorization header must be: Bearer and a token.');
   return match[1];
 }
 
-export function unauthorized(message: string): WeftError {
+export function createUnauthorizedError(message: string): WeftError {
   return new WeftError('UNAUTHORIZED', message);
 }
 

@@ -1,7 +1,7 @@
 import type { WeftError } from '../contract/errors.ts';
 import type { Principal } from '../contract/principal.ts';
 import type { Clock } from '../ports/clock.ts';
-import { unauthorized } from './authenticate.ts';
+import { createUnauthorizedError } from './authenticate.ts';
 import type { CredentialKind } from './credential-kinds.ts';
 import { affects, type PrincipalCache } from './principal-cache.ts';
 
@@ -65,7 +65,7 @@ export function createCredentialExpiryWatcher(options: {
   function end(watched: Watched, watcher: Watcher, message: string): void {
     if (!watched.watchers.delete(watcher)) return;
     if (watched.watchers.size === 0) drop(watched);
-    watcher.onEnd(unauthorized(message));
+    watcher.onEnd(createUnauthorizedError(message));
   }
   function drop(watched: Watched): void {
     if (all.get(watched.key) === watched) all.delete(watched.key);
@@ -144,7 +144,7 @@ export function createCredentialExpiryWatcher(options: {
       const watcher: Watcher = { expiresAt: principal.expiresAt ?? Infinity, onEnd };
       if (kind === undefined) {
         let isWatched = true;
-        clock.soon(() => isWatched && onEnd(unauthorized('The credential is no longer valid.')));
+        clock.soon(() => isWatched && onEnd(createUnauthorizedError('The credential is no longer valid.')));
         return () => void (isWatched = false);
       }
       const key = `${principal.via} ${kind.getId(principal)}`;

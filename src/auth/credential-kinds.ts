@@ -14,7 +14,10 @@ export type CredentialKind = {
   readonly expired: string;
 };
 
-export function sessionKind(accounts: Pick<AccountStore, 'session'>, now: () => number): CredentialKind {
+export function createSessionKind(
+  accounts: Pick<AccountStore, 'session'>,
+  now: () => number,
+): CredentialKind {
   return {
     getId: ({ sessionId }) => sessionId ?? '',
     // A session is deleted with its user, so one read covers both.
@@ -27,7 +30,7 @@ export function sessionKind(accounts: Pick<AccountStore, 'session'>, now: () => 
   };
 }
 
-export function apiKeyKind(accounts: Pick<AccountStore, 'apiKey'>, now: () => number): CredentialKind {
+export function createApiKeyKind(accounts: Pick<AccountStore, 'apiKey'>, now: () => number): CredentialKind {
   return {
     getId: ({ keyId }) => keyId ?? '',
     async isAlive({ userId, keyId }) {
@@ -39,7 +42,7 @@ export function apiKeyKind(accounts: Pick<AccountStore, 'apiKey'>, now: () => nu
   };
 }
 
-export function oauthKind(oauth: Pick<OAuthStore, 'token'>, now: () => number): CredentialKind {
+export function createOAuthKind(oauth: Pick<OAuthStore, 'token'>, now: () => number): CredentialKind {
   return {
     getId: ({ tokenId }) => tokenId ?? '',
     async isAlive({ userId, tokenId }) {

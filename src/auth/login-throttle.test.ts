@@ -2,7 +2,7 @@ import { createInProcessBuses } from '../coordination/in-process/bus.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ManualClock } from '../../test/support/time/manual-clock.ts';
 import type { ThrottlingStore } from '../ports/store/accounts/rate-limits.ts';
-import { temporaryStore } from '../../test/support/temporary-store.ts';
+import { createTempStore } from '../../test/support/temporary-store.ts';
 import { createLoginThrottle, type LoginThrottle } from './login-throttle.ts';
 
 const HERE = '192.0.2.1';
@@ -10,13 +10,13 @@ const THERE = '203.0.113.9';
 const email = 'Ada@example.com';
 
 let clock: ManualClock;
-let kept: Awaited<ReturnType<typeof temporaryStore>>;
+let kept: Awaited<ReturnType<typeof createTempStore>>;
 let throttle: LoginThrottle;
 let writes: number;
 let written: Promise<void> = Promise.resolve();
 beforeEach(async () => {
   clock = new ManualClock();
-  kept = await temporaryStore();
+  kept = await createTempStore();
   writes = 0;
   throttle = await open();
 });

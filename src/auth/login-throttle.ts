@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { WeftError } from '../contract/errors.ts';
-import { clientNetwork } from '../lib/network/client-network.ts';
+import { getClientNetwork } from '../lib/network/client-network.ts';
 import { createWriteBehind } from '../lib/async/write-behind.ts';
 import type { Bus } from '../ports/bus.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -155,7 +155,7 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
   return {
     async wait(email, clientAddress) {
       const hash = hashEmail(email);
-      const address = clientNetwork(clientAddress);
+      const address = getClientNetwork(clientAddress);
       const sourceKey = formatSourceKey(hash, address);
       const accounts = failedAccounts(address);
       if (accounts.length >= REJECTION_THRESHOLD && !byPlace.has(sourceKey)) {
@@ -190,14 +190,14 @@ export function createLoginThrottle(deps: LoginThrottleDeps): LoginThrottle {
     },
     failed(email, clientAddress) {
       const hash = hashEmail(email);
-      const address = clientNetwork(clientAddress);
+      const address = getClientNetwork(clientAddress);
       note(hash, address, true);
       deps.bus.publish('login', { email: hash, address, failed: true });
       disk.mark(hash);
     },
     succeeded(email, clientAddress) {
       const hash = hashEmail(email);
-      const address = clientNetwork(clientAddress);
+      const address = getClientNetwork(clientAddress);
       note(hash, address, false);
       deps.bus.publish('login', { email: hash, address, failed: false });
     },

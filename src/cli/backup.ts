@@ -3,19 +3,23 @@ import path from 'node:path';
 import { SECRET_KEY_FILE } from '../auth/secret-key.ts';
 import { loadConfig, formatDataLocation, type Config } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
-import { backupTo, restoreFrom, type BackupProgress, type Manifest } from '../store/backup.ts';
+import { copyBackup, restoreFrom, type BackupProgress, type Manifest } from '../store/backup.ts';
 
 /** Interval between two progress lines, ms. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
 /** Copies the data folder into a new folder; the service may be running. */
-export async function backup(env: Environment, folder: string, say: (line: string) => void): Promise<number> {
+export async function createBackup(
+  env: Environment,
+  folder: string,
+  say: (line: string) => void,
+): Promise<number> {
   const config = loadConfig(env);
   refuseDatabase(config, 'Back it up with pg_dump, which copies it while the service runs');
   const { dataDir } = config;
   const target = path.resolve(folder);
   say(`Backing up ${dataDir} to ${target}`);
-  const manifest = await backupTo(target, dataDir, Date.now(), createProgressReporter(say));
+  const manifest = await copyBackup(target, dataDir, Date.now(), createProgressReporter(say));
   say(`The backup is complete and checked: ${describe(manifest)}.`);
   const { bucketFiles = 0 } = manifest.counts;
   if (bucketFiles > 0)

@@ -10,7 +10,7 @@ import {
   DEFAULT_PROFILE,
   changeProfiles,
   createUnknownProfileError,
-  profilesFile,
+  findProfilesFile,
   readProfiles,
   withoutCredential,
 } from './profiles.ts';
@@ -35,7 +35,7 @@ const DEFAULT_URL = 'http://127.0.0.1:8080';
  * @throws {UsageError} for an unknown profile, unless it `mayBeNew`.
  */
 export function readTarget(env: Environment, options: ConnectOptions, mayBeNew = false): Target {
-  const { current, profiles } = readProfiles(profilesFile(env));
+  const { current, profiles } = readProfiles(findProfilesFile(env));
   const requested = options.profile ?? toNonEmpty(env['WEFT_PROFILE']);
   if (requested !== undefined && !mayBeNew && !Object.hasOwn(profiles, requested))
     throw createUnknownProfileError(requested, profiles);
@@ -74,7 +74,7 @@ async function fetchFromWeft(...request: Parameters<typeof fetch>): Promise<Resp
 
 /** Creates a client with the credential of the target, which stores a renewed session in its profile. */
 export function createClientFor(env: Environment, target: Target): Client {
-  const file = profilesFile(env);
+  const file = findProfilesFile(env);
   const { url: baseUrl } = target;
   if (target.source === 'WEFT_API_KEY') return createWeftClient({ baseUrl, apiKey: env['WEFT_API_KEY'] });
   // A function, so that the token is never renewed: the variable would then hold a rotated token.

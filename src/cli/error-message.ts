@@ -11,7 +11,7 @@ import {
 } from '../../sdk/src/index.ts';
 import { ConfigError } from '../config/environment.ts';
 import { WeftError } from '../contract/errors.ts';
-import { plain } from './terminal/text.ts';
+import { toPlainText } from './terminal/text.ts';
 import { Interrupted, TimedOut, UsageError } from './usage-error.ts';
 
 /** The exit codes. Scripts depend on them: they do not change. */
@@ -68,11 +68,11 @@ function toPlainMessage(text: string, code: number, name: string): Failure {
 
 function ofService(error: ClientError): Failure {
   const { code, message, details, status, requestId } = error;
-  const lines = [plain(message)];
+  const lines = [toPlainText(message)];
   if (error instanceof ValidationError && error.errors.length > 1) {
     lines.splice(0, 1, `${error.errors.length} things are wrong:`);
     for (const problem of error.errors.slice(0, MAX_SHOWN_ERRORS))
-      lines.push(`  ${plain(problem.field)}: ${plain(problem.issue)}`);
+      lines.push(`  ${toPlainText(problem.field)}: ${toPlainText(problem.issue)}`);
     if (error.errors.length > MAX_SHOWN_ERRORS)
       lines.push(`  … and ${error.errors.length - MAX_SHOWN_ERRORS} more`);
   }

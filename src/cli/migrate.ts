@@ -1,7 +1,7 @@
 import { loadConfig } from '../config/config.ts';
 import type { Environment } from '../config/environment.ts';
 import { settings } from '../config/settings.ts';
-import { databaseName, readDatabaseUrl } from '../lib/text/parse-setting.ts';
+import { readDatabaseName, readDatabaseUrl } from '../lib/text/parse-setting.ts';
 import { moveToPostgres, type MoveStep } from '../store/migrate-to-postgres/move-to-postgres.ts';
 import type { Terminal } from './terminal/terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -24,7 +24,7 @@ export async function migrate(
   const url = readDatabaseUrl(to);
   if (url === null) throw new UsageError(`--to takes ${settings.DATABASE_URL.takes}.`);
   const { dataDir } = loadConfig(withoutDatabase(terminal.env));
-  const target = databaseName(url);
+  const target = readDatabaseName(url);
   say(`Moving ${dataDir} to ${target}`);
   const progressBar = createProgressBar(terminal, say);
   try {

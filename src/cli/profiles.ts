@@ -18,7 +18,7 @@ export const DEFAULT_PROFILE = 'default';
 const empty: Profiles = { current: DEFAULT_PROFILE, profiles: {} };
 
 /** Returns the file with all profiles: `$XDG_CONFIG_HOME/weft/profiles.json`; `~/.config` unless set. */
-export function profilesFile(env: Environment): string {
+export function findProfilesFile(env: Environment): string {
   const given = env['XDG_CONFIG_HOME'] ?? '';
   return path.join(given === '' ? path.join(homedir(), '.config') : given, 'weft', 'profiles.json');
 }

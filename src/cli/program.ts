@@ -54,8 +54,8 @@ export function createProgram(
     .argument('<folder>')
     .action(async (folder: string) => {
       requireServiceNode('backup');
-      const { backup } = await import('./backup.ts');
-      finish(await backup(terminal.env, folder, say));
+      const { createBackup } = await import('./backup.ts');
+      finish(await createBackup(terminal.env, folder, say));
     });
   program
     .command('restore')
@@ -98,8 +98,8 @@ export function createProgram(
     .description('Print a completion script for bash, zsh or fish')
     .addArgument(new Argument('<shell>').choices(['bash', 'zsh', 'fish']))
     .action(async (shell: Shell) => {
-      const { completionScript } = await import('./completion/completion.ts');
-      terminal.out(completionScript(program, shell));
+      const { createCompletionScript } = await import('./completion/completion.ts');
+      terminal.out(createCompletionScript(program, shell));
       finish(0);
     });
   addCommands(program, terminal, finish);

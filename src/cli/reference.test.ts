@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { createProgram } from './program.ts';
-import { commandReference } from './reference.ts';
+import { formatCommandReference } from './reference.ts';
 
 const program = createProgram(
   {
@@ -25,7 +25,7 @@ it('docs/cli.md is up to date; regenerate it with: npm test -- src/cli/reference
   expect(page).toMatch(marks);
   const fresh = page.replace(
     marks,
-    (_all, begin: string, end: string) => `${begin}\n${commandReference(program)}\n${end}`,
+    (_all, begin: string, end: string) => `${begin}\n${formatCommandReference(program)}\n${end}`,
   );
   await expect(fresh).toMatchFileSnapshot('../../docs/cli.md');
 });

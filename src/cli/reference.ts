@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 /** Returns the part of docs/cli.md that lists every command with its arguments and options, in Markdown. */
-export function commandReference(program: Command): string {
+export function formatCommandReference(program: Command): string {
   const lines: string[] = [];
   const work: { command: Command; names: string[] }[] = [...program.commands].map((command) => ({
     command,

@@ -11,7 +11,7 @@ import { DATABASE_FILE } from '../store/sqlite/open-store.ts';
 import type { Transaction } from '../store/statement.ts';
 import { createIds } from '../app/ids.ts';
 import { createEventDescriber } from '../services/audit/audit-log.ts';
-import { ask } from './terminal/prompt.ts';
+import { askQuestion } from './terminal/prompt.ts';
 import { detectTerminal } from './terminal/terminal.ts';
 
 /**
@@ -26,7 +26,9 @@ export async function resetUserPassword(
   say: (line: string) => void,
 ): Promise<number> {
   const { accounts, close } = await openAccounts(env);
-  const asked = await ask(detectTerminal(env), 'New password (empty: generate one): ', { isHidden: true });
+  const asked = await askQuestion(detectTerminal(env), 'New password (empty: generate one): ', {
+    isHidden: true,
+  });
   const given = asked === '' ? null : asked;
   try {
     const passwords = createPasswords();

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { formatServerUrl, loadConfig, formatDataLocation } from './config.ts';
 import { ConfigError, type Environment } from './environment.ts';
-import { settingsPage } from './settings-page.ts';
+import { formatSettingsReference } from './settings-page.ts';
 import { settings } from './settings.ts';
 
 function refusal(env: Environment): string {
@@ -294,5 +294,5 @@ test('formatServerUrl returns a URL that a browser can open', () => {
 });
 
 test('docs/reference/config.md is up to date; regenerate it with: npm test -- src/config/config.test.ts -u', async () => {
-  await expect(settingsPage()).toMatchFileSnapshot('../../docs/reference/config.md');
+  await expect(formatSettingsReference()).toMatchFileSnapshot('../../docs/reference/config.md');
 });

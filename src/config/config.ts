@@ -11,7 +11,7 @@ import type { ModelPrices } from '../contract/ai/models.ts';
 import type { SubscriptionPlan } from '../contract/principal.ts';
 import { checkDatabaseTls } from '../lib/network/database-tls.ts';
 import type { BucketFolder } from '../lib/network/bucket-url.ts';
-import { databaseName } from '../lib/text/parse-setting.ts';
+import { readDatabaseName } from '../lib/text/parse-setting.ts';
 import { listUnsupportedTracingVariables, readTracing, type TracingConfig } from './tracing.ts';
 
 /** Keys to a bucket. */
@@ -146,7 +146,7 @@ export function loadConfig(env: Environment): Config {
 
 /** The storage location, to print: the URL of the database without its password, or the data folder. */
 export function formatDataLocation({ database, dataDir }: Pick<Config, 'database' | 'dataDir'>): string {
-  return database === null ? dataDir : databaseName(database.url);
+  return database === null ? dataDir : readDatabaseName(database.url);
 }
 
 /** The URL of a server as a browser on this machine would open it: `http://127.0.0.1:8080`. */

@@ -10,6 +10,6 @@ export type Setting<T> = {
   readonly isSecret?: boolean;
 };
 
-export function setting<T>(one: Setting<T>): Setting<T> {
+export function defineSetting<T>(one: Setting<T>): Setting<T> {
   return one;
 }

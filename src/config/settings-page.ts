@@ -3,7 +3,7 @@ import type { Setting } from './setting.ts';
 import { settings } from './settings.ts';
 
 /** The reference page of the settings, in Markdown. */
-export function settingsPage(): string {
+export function formatSettingsReference(): string {
   const lines = Object.entries<Setting<unknown>>(settings).map(([name, { fallback, takes, meaning }]) => {
     const shown = fallback === null ? 'none' : `\`${fallback}\``;
     return `| \`${name}\` | ${shown} | ${takes} | ${meaning} |`;

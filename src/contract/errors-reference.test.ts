@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { errorReference } from './errors-reference.ts';
+import { formatErrorReference } from './errors-reference.ts';
 import { errorCatalog } from './errors.ts';
 
 /** `npx vitest run src/contract/errors-reference.test.ts -u` regenerates the page. */
 it('docs/reference/errors.md is up to date; regenerate it with: npm test -- src/contract/errors-reference.test.ts -u', async () => {
-  await expect(errorReference()).toMatchFileSnapshot('../../docs/reference/errors.md');
+  await expect(formatErrorReference()).toMatchFileSnapshot('../../docs/reference/errors.md');
 });
 
 it('uses only the statuses of the interface', () => {

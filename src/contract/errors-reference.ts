@@ -1,4 +1,4 @@
-import { markdownTable } from '../lib/text/markdown-table.ts';
+import { formatMarkdownTable } from '../lib/text/markdown-table.ts';
 import { errorCatalog } from './errors.ts';
 import { nodeErrorTypes, type NodeErrorType } from './execution.ts';
 
@@ -28,14 +28,14 @@ const nameable: readonly NodeErrorType[] = ['client_error', 'validation', 'code'
 const neverRetried: readonly NodeErrorType[] = ['interrupted', 'limit', 'stopped'];
 
 /** Returns the error reference in Markdown. */
-export function errorReference(): string {
+export function formatErrorReference(): string {
   const codes = Object.entries(errorCatalog).map(([code, { status, message, when }]) => [
     `\`${code}\``,
     String(status),
     when,
     message,
   ]);
-  const types = nodeErrorTypes.map((type) => [`\`${type}\``, nodeErrorMeanings[type], retried(type)]);
+  const types = nodeErrorTypes.map((type) => [`\`${type}\``, nodeErrorMeanings[type], describeRetry(type)]);
   return [
     '# Errors',
     '',
@@ -49,7 +49,7 @@ export function errorReference(): string {
     '{"error": {"code": "VALIDATION_ERROR", "message": "name: is required", "details": {"field": "name", "issue": "is required", "errors": [{"field": "name", "issue": "is required"}]}}}',
     '```',
     '',
-    ...markdownTable(['code', 'status', 'when', 'default message'], codes),
+    ...formatMarkdownTable(['code', 'status', 'when', 'default message'], codes),
     '',
     'In a `VALIDATION_ERROR`, `details.field` and `details.issue` describe the first error, and `details.errors` lists all errors, at most 100; for very large inputs only the first error is reported. A field is a dotted path such as `definition.nodes[2].config.url`.',
     '',
@@ -59,13 +59,13 @@ export function errorReference(): string {
     '',
     'A failed node run and a failed execution have an `error` of the form `{type, message, node_id, attempt, status?, data?}`. A connected `error` port emits the same value. `node_id` is empty when no single node is the cause.',
     '',
-    ...markdownTable(['type', 'meaning', 'retried by a `retryPolicy`'], types),
+    ...formatMarkdownTable(['type', 'meaning', 'retried by a `retryPolicy`'], types),
     '',
   ].join('\n');
 }
 
 /** When a `retryPolicy` retries an error of this type. */
-export function retried(type: NodeErrorType): string {
+export function describeRetry(type: NodeErrorType): string {
   if (retriedByDefault.includes(type)) return 'yes';
   if (nameable.includes(type)) return 'when named';
   return neverRetried.includes(type) ? 'never' : 'only by `any`';

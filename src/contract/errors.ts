@@ -96,7 +96,7 @@ export class WeftError extends Error {
  * A VALIDATION_ERROR with its first error in `details.field`/`details.issue` and all errors in
  * `details.errors`.
  */
-export function validationError(errors: readonly FieldError[], message?: string): WeftError {
+export function createValidationError(errors: readonly FieldError[], message?: string): WeftError {
   const first = errors[0] ?? { field: '', issue: 'is not valid' };
   return new WeftError('VALIDATION_ERROR', message ?? `${first.field || 'The input'}: ${first.issue}`, {
     field: first.field,
@@ -105,10 +105,10 @@ export function validationError(errors: readonly FieldError[], message?: string)
   });
 }
 
-export function notFound(what: string): WeftError {
+export function createNotFoundError(what: string): WeftError {
   return new WeftError('NOT_FOUND', `The ${what} does not exist.`);
 }
 
-export function conflict(message: string, details: Record<string, unknown> = {}): WeftError {
+export function createConflictError(message: string, details: Record<string, unknown> = {}): WeftError {
   return new WeftError('CONFLICT', message, details);
 }

@@ -76,7 +76,7 @@ export type TriggerType = (typeof triggerTypes)[number];
 export type ExecutionTrigger = { type: TriggerType; node_id?: string; [key: string]: Json | undefined };
 
 /** The node run that waits for the execution with this trigger to end; null when there is none. */
-export function waitingParent(trigger: ExecutionTrigger): { executionId: string; path: string } | null {
+export function findWaitingParent(trigger: ExecutionTrigger): { executionId: string; path: string } | null {
   const { type, execution_id: executionId, path, waits } = trigger;
   return type === 'sub_workflow' &&
     waits === true &&

@@ -27,7 +27,7 @@ export type SecretRead = {
 };
 
 /** Where a secret that the field reads is sent; null: the field must not read secrets. */
-export function secretDestination(
+export function findSecretDestination(
   fields: SecretFields | undefined,
   pointer: string,
 ): SecretDestination | null {
@@ -39,11 +39,11 @@ export function secretDestination(
 }
 
 /** Why a field must not read a secret; null when it may. */
-export function secretReadIssue(
+export function findSecretReadIssue(
   type: { readonly type: string; readonly secrets?: SecretFields },
   pointer: string,
 ): string | null {
-  if (secretDestination(type.secrets, pointer) !== null) return null;
+  if (findSecretDestination(type.secrets, pointer) !== null) return null;
   const allowed = Object.keys(type.secrets ?? {});
   return allowed.length === 0
     ? `must not read a secret; no field of ${type.type} may`

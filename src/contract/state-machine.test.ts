@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { settledStatuses } from './execution.ts';
-import { stateMachine } from './state-machine.ts';
+import { formatStateMachine } from './state-machine.ts';
 import { executionTransitions } from './transitions.ts';
 
 /** `npx vitest run src/contract/state-machine.test.ts -u` regenerates the page. */
 it('docs/state-machine.md is up to date; regenerate it with: npm test -- src/contract/state-machine.test.ts -u', async () => {
-  await expect(stateMachine()).toMatchFileSnapshot('../../docs/state-machine.md');
+  await expect(formatStateMachine()).toMatchFileSnapshot('../../docs/state-machine.md');
 });
 
 it('no transition leaves a terminal status, and each terminal status is reachable', () => {

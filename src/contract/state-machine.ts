@@ -1,5 +1,5 @@
 import { executionStatuses, nodeRunStatuses } from './execution.ts';
-import { markdownTable } from '../lib/text/markdown-table.ts';
+import { formatMarkdownTable } from '../lib/text/markdown-table.ts';
 import { executionTransitions, nodeRunTransitions } from './transitions.ts';
 
 type Table = Readonly<Record<string, { from: readonly string[]; to: string; fenced?: boolean }>>;
@@ -24,7 +24,7 @@ const nodeRunMeanings: Record<string, string> = {
 };
 
 /** Returns the Markdown page of statuses and transitions, generated from the engine's tables. */
-export function stateMachine(): string {
+export function formatStateMachine(): string {
   return [
     '# Statuses and transitions',
     '',
@@ -35,7 +35,7 @@ export function stateMachine(): string {
     '',
     ...diagram(executionStatuses, executionTransitions),
     '',
-    ...markdownTable(
+    ...formatMarkdownTable(
       ['transition', 'from', 'to', 'when', 'needs the fencing token'],
       Object.entries(executionTransitions).map(([name, { from, to, fenced }]) => [
         `\`${name}\``,
@@ -53,7 +53,7 @@ export function stateMachine(): string {
     '',
     ...diagram(nodeRunStatuses, nodeRunTransitions),
     '',
-    ...markdownTable(
+    ...formatMarkdownTable(
       ['transition', 'from', 'to', 'when'],
       Object.entries(nodeRunTransitions).map(([name, { from, to }]) => [
         `\`${name}\``,

@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats';
 import type { Static, TSchema } from 'typebox';
 import { appendKey } from '../lib/json/json-path.ts';
 import { toFieldErrors } from './validation-errors.ts';
-import { validationError } from './errors.ts';
+import { createValidationError } from './errors.ts';
 
 /** Maximum nesting of JSON input. */
 export const MAX_NESTING = 64;
@@ -39,7 +39,7 @@ export function validate<S extends TSchema>(schema: S, input: unknown, root = ''
     entry.all(input);
     failed = entry.all;
   }
-  throw validationError(toFieldErrors(failed.errors ?? [], input, root).slice(0, MAX_ERRORS));
+  throw createValidationError(toFieldErrors(failed.errors ?? [], input, root).slice(0, MAX_ERRORS));
 }
 
 /**
@@ -54,7 +54,7 @@ function measure(input: unknown, root: string): number {
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { value, depth, field } = next;
     if (depth > MAX_NESTING)
-      throw validationError([{ field, issue: `is nested deeper than ${MAX_NESTING} levels` }]);
+      throw createValidationError([{ field, issue: `is nested deeper than ${MAX_NESTING} levels` }]);
     const list = Array.isArray(value);
     const keys = Object.keys(value);
     count += keys.length;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../lib/json/json.ts';
 import { TemplateEvaluationError } from './errors.ts';
-import { FILTER_GROUPS, findFunction, similarFunction } from './filters.ts';
+import { FILTER_GROUPS, findFunction, findSimilarFunction } from './filters.ts';
 import { compileTemplate } from './template.ts';
 
 /** 2023-11-14T22:13:20Z */
@@ -44,10 +44,10 @@ test.each(filtered.map((fn) => [fn.name, fn] as const))(
 );
 
 test('the error for an unknown name suggests the nearest one', () => {
-  expect(similarFunction('upcas')).toBe('upcase');
-  expect(similarFunction('toNumber')).toBe('to_number');
-  expect(similarFunction('bind')).toBeUndefined();
-  expect(similarFunction('x'.repeat(60_000))).toBeUndefined();
+  expect(findSimilarFunction('upcas')).toBe('upcase');
+  expect(findSimilarFunction('toNumber')).toBe('to_number');
+  expect(findSimilarFunction('bind')).toBeUndefined();
+  expect(findSimilarFunction('x'.repeat(60_000))).toBeUndefined();
 });
 
 test.each<[string, Json]>([

@@ -46,7 +46,7 @@ export function findFunction(name: string): TemplateFunction | undefined {
 const MAX_COMPARED = 40;
 
 /** The most similar known name, for error messages; undefined when none is close. */
-export function similarFunction(name: string): string | undefined {
+export function findSimilarFunction(name: string): string | undefined {
   const wanted = name.toLowerCase().replaceAll('_', '');
   let best: string | undefined;
   let least = wanted.length < 5 ? 2 : 3;

@@ -60,21 +60,26 @@ export function createTypeError(
   return new TemplateEvaluationError(`${name}: argument must be ${expected}, got ${describeKind(received)}`);
 }
 
-export function textArg(name: string, args: readonly Json[], at: number, call: Call): string {
+export function readTextArg(name: string, args: readonly Json[], at: number, call: Call): string {
   const value = args[at];
   if (typeof value !== 'string') throw createTypeError(name, 'a string', value);
   spendText(call, value.length);
   return value;
 }
 
-export function optionalText(name: string, args: readonly Json[], at: number, otherwise: string): string {
+export function readOptionalTextArg(
+  name: string,
+  args: readonly Json[],
+  at: number,
+  otherwise: string,
+): string {
   const value = args[at];
   if (value === undefined) return otherwise;
   if (typeof value !== 'string') throw createTypeError(name, 'a string', value);
   return value;
 }
 
-export function numberArg(name: string, args: readonly Json[], at: number): number {
+export function readNumberArg(name: string, args: readonly Json[], at: number): number {
   const value = args[at];
   if (typeof value === 'number') return value;
   const hint = typeof value === 'string' ? ' (to_number converts a string to a number)' : '';
@@ -82,7 +87,7 @@ export function numberArg(name: string, args: readonly Json[], at: number): numb
 }
 
 /** A whole number, or `otherwise` when the argument is not given. */
-export function wholeArg(name: string, args: readonly Json[], at: number, otherwise: number): number {
+export function readWholeArg(name: string, args: readonly Json[], at: number, otherwise: number): number {
   const value = args[at];
   if (value === undefined) return otherwise;
   if (typeof value !== 'number' || !Number.isSafeInteger(value))
@@ -97,7 +102,7 @@ export function listArg(name: string, args: readonly Json[], at: number, call: C
   return value;
 }
 
-export function objectArg(
+export function readObjectArg(
   name: string,
   args: readonly Json[],
   at: number,

@@ -1,4 +1,4 @@
-import { markdownTable } from '../lib/text/markdown-table.ts';
+import { formatMarkdownTable } from '../lib/text/markdown-table.ts';
 import type { FilterGroup } from './filters.ts';
 import type { TemplateFunction } from './function.ts';
 import * as limits from './limits.ts';
@@ -27,7 +27,7 @@ const scope = [
 ];
 
 /** The page of the template language in Markdown, from the table that the compiler uses. */
-export function templateReference(groups: readonly FilterGroup[]): string {
+export function formatTemplateReference(groups: readonly FilterGroup[]): string {
   return [
     '# Templates',
     '',
@@ -42,12 +42,12 @@ export function templateReference(groups: readonly FilterGroup[]): string {
     '',
     '## Names',
     '',
-    ...markdownTable(['name', 'stands for'], scope),
+    ...formatMarkdownTable(['name', 'stands for'], scope),
     '',
     ...groups.flatMap(groupLines),
     '## Limits',
     '',
-    ...markdownTable(
+    ...formatMarkdownTable(
       ['what', 'at most'],
       [
         ['characters of a template', number(limits.MAX_TEMPLATE_LENGTH)],
@@ -72,7 +72,7 @@ function groupLines({ kind, functions }: FilterGroup): string[] {
   return [
     `## ${titles[kind]}`,
     '',
-    ...markdownTable(['filter', 'gives', 'example', 'result'], functions.map(row)),
+    ...formatMarkdownTable(['filter', 'gives', 'example', 'result'], functions.map(row)),
     '',
   ];
 }

@@ -56,11 +56,11 @@ export function findRoot(name: string): Root {
   return ROOTS.get(name) ?? ((scope) => readInputField(scope, name));
 }
 
-export function nodeRoot(id: string): Root {
+export function createNodeRoot(id: string): Root {
   return (scope) => scope.nodes?.(id);
 }
 
-export function secretRoot(name: string): Root {
+export function createSecretRoot(name: string): Root {
   return (scope) => scope.secrets?.(name);
 }
 

@@ -25,7 +25,7 @@ export function workflowId(notes: Notes = {}) {
 }
 
 /** Returns the workflow that a field names; empty if the field contains a template. */
-export function namedWorkflow(field: string, id: unknown): { field: string; name: string }[] {
+export function listNamedWorkflow(field: string, id: unknown): { field: string; name: string }[] {
   return typeof id === 'string' && !id.includes('{{') ? [{ field, name: id }] : [];
 }
 

@@ -37,7 +37,7 @@ export function findStrings(
   for (let item = work.pop(); item !== undefined; item = work.pop()) {
     const { value, place } = item;
     if (typeof value === 'string') {
-      if (wanted(value, place)) found.add(pointer(place));
+      if (wanted(value, place)) found.add(formatPointer(place));
     } else if (Array.isArray(value)) {
       for (const [i, element] of value.entries()) work.push({ value: element, place: [...place, String(i)] });
     } else if (isObject(value)) {
@@ -48,11 +48,11 @@ export function findStrings(
 }
 
 /** A JSON pointer (RFC 6901), written as Ajv writes it. */
-export function pointer(location: readonly string[]): string {
+export function formatPointer(location: readonly string[]): string {
   return location.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-export function pointerSteps(text: string): string[] {
+export function parsePointer(text: string): string[] {
   if (text === '') return [];
   return text
     .slice(1)

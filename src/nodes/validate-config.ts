@@ -9,7 +9,7 @@ import type { JsonObject } from '../lib/json/json.ts';
 import { OUTPUT_KEYWORD } from './output-schema.ts';
 import { UI_KEYWORD } from './ui-hints.ts';
 import { validateSchema } from './validate-schema.ts';
-import { findStrings, isTemplated, createModeFinder, pointer, pointerSteps } from './template-mode.ts';
+import { findStrings, isTemplated, createModeFinder, formatPointer, parsePointer } from './template-mode.ts';
 
 /** Maximum number of errors reported for one configuration. */
 const MAX_ERRORS = 50;
@@ -210,7 +210,7 @@ function isExcused(error: ErrorObject, templated: ReadonlySet<string>): boolean 
   if (templated.has(error.instancePath)) return true;
   if (error.keyword !== 'discriminator') return false;
   const tag = String((error.params as Record<string, unknown>)['tag']);
-  return templated.has(pointer([...pointerSteps(error.instancePath), tag]));
+  return templated.has(formatPointer([...parsePointer(error.instancePath), tag]));
 }
 
 function settleBranches(error: ErrorObject, left: ErrorObject[], all: readonly ErrorObject[]): ErrorObject[] {

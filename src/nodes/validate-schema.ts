@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv';
 import type { FieldError } from '../contract/errors.ts';
 import { appendKey } from '../lib/json/json-path.ts';
 import { isObject } from '../lib/json/json.ts';
-import { pointerSteps } from './template-mode.ts';
+import { parsePointer } from './template-mode.ts';
 
 /** Messages for our own formats. */
 export const formatTexts: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ export const formatTexts: Readonly<Record<string, string>> = {
 
 /** Converts a schema error to a field error with a dotted path into `data`. */
 export function validateSchema(error: ErrorObject, data: unknown): FieldError {
-  const field = fieldAt(error.instancePath, data);
+  const field = findFieldAt(error.instancePath, data);
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'required':
@@ -133,10 +133,10 @@ function article(types: string[]): string {
 }
 
 /** `operations[0].transform` for `/operations/0/transform`: a step is an index where the data has a list. */
-export function fieldAt(pointerText: string, data: unknown): string {
+export function findFieldAt(pointerText: string, data: unknown): string {
   let field = '';
   let value = data;
-  for (const step of pointerSteps(pointerText)) {
+  for (const step of parsePointer(pointerText)) {
     if (Array.isArray(value)) {
       field = appendKey(field, Number(step));
       value = value[Number(step)];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalAddress, isPublicAddress } from './address-ranges.ts';
+import { normalizeAddress, isPublicAddress } from './address-ranges.ts';
 
 const refused = [
   '0.0.0.0',
@@ -108,9 +108,9 @@ describe('addresses that may be called', () => {
 });
 
 it('normalizes an address', () => {
-  expect(canonicalAddress('::ffff:7f00:1')).toBe('127.0.0.1');
-  expect(canonicalAddress('0:0:0:0:0:0:0:1')).toBe('::1');
-  expect(canonicalAddress('FD00::0001')).toBe('fd00::1');
-  expect(canonicalAddress('127.1')).toBe(null);
-  expect(canonicalAddress('example.com')).toBe(null);
+  expect(normalizeAddress('::ffff:7f00:1')).toBe('127.0.0.1');
+  expect(normalizeAddress('0:0:0:0:0:0:0:1')).toBe('::1');
+  expect(normalizeAddress('FD00::0001')).toBe('fd00::1');
+  expect(normalizeAddress('127.1')).toBe(null);
+  expect(normalizeAddress('example.com')).toBe(null);
 });

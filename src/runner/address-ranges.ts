@@ -10,7 +10,7 @@ const NAT64 = ipaddr.parseCIDR('64:ff9b::/96') as [ipaddr.IPv6, number];
  * Normalizes an address; null if the text is not an address. An IPv4-mapped address becomes the IPv4 address
  * that the kernel connects to, so that lists and checks cannot be bypassed with another notation.
  */
-export function canonicalAddress(text: string): string | null {
+export function normalizeAddress(text: string): string | null {
   const address = parse(text);
   return address === null ? null : address.toString();
 }

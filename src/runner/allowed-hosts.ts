@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { canonicalAddress } from './address-ranges.ts';
+import { normalizeAddress } from './address-ranges.ts';
 
 /** An invalid entry of the list. The message contains the entry and the accepted formats. */
 export class AllowedHostsError extends Error {
@@ -48,8 +48,8 @@ export function normalizeHost(host: string): string {
 function parseEntry(part: string): Entry {
   const { host, port } = splitPort(part);
   if (host.includes('/')) return { permits: inRange(part, host), port };
-  const address = canonicalAddress(host);
-  if (address !== null) return { permits: (_host, other) => canonicalAddress(other) === address, port };
+  const address = normalizeAddress(host);
+  if (address !== null) return { permits: (_host, other) => normalizeAddress(other) === address, port };
   const name = normalizeHost(host);
   const labels = name.split('.');
   if (!labels.every((label) => LABEL.test(label)) || /^[\d.]+$/.test(name) || name.length > 253)
@@ -79,7 +79,7 @@ function inRange(part: string, text: string): Entry['permits'] {
   if (!isRange || !ipaddr.isValidCIDR(text)) throw entryError(part, 'is not a CIDR range');
   const [base, bits] = ipaddr.parseCIDR(text);
   return (_host, address) => {
-    const canonical = canonicalAddress(address);
+    const canonical = normalizeAddress(address);
     if (canonical === null) return false;
     const parsed = ipaddr.parse(canonical);
     return parsed.kind() === base.kind() && parsed.match(base as ipaddr.IPv4 & ipaddr.IPv6, bits);

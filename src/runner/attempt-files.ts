@@ -1,7 +1,7 @@
 import { HttpFailure } from '../contract/node-type.ts';
 import type { FileReference } from '../contract/byte-source.ts';
 import type { NodeContext } from '../contract/node-type.ts';
-import { plainContentType, plainFileName } from '../lib/text/file-name.ts';
+import { cleanContentType, cleanFileName } from '../lib/text/file-name.ts';
 import type { Clock } from '../ports/clock.ts';
 import { BucketError, type FileStore } from '../ports/files.ts';
 import type { Ids } from '../ports/ids.ts';
@@ -70,14 +70,14 @@ export function createAttemptFiles(deps: {
   return {
     async save({ name, contentType, bytes }): Promise<FileReference> {
       const id = deps.ids.next('file');
-      const fileName = plainFileName(name);
+      const fileName = cleanFileName(name);
       const row = {
         id,
         ownerId,
         executionId,
         ...(await store(bytes).catch((error: unknown) => throwFailure(error, fileName, 'stored'))),
         name: fileName,
-        contentType: plainContentType(contentType),
+        contentType: cleanContentType(contentType),
         createdAt: deps.clock.now(),
       };
       await fileRows.saveFile(row);

@@ -1,7 +1,7 @@
 import type { TokenRequest } from '../contract/connections/connection-credentials.ts';
 import type { HttpRequest, NodeType } from '../contract/node-type.ts';
 import type { SecretDestination, SecretRead } from '../contract/secret-fields.ts';
-import { secretDestination, secretReadIssue } from '../contract/secret-fields.ts';
+import { findSecretDestination, findSecretReadIssue } from '../contract/secret-fields.ts';
 import type { FieldError } from '../contract/errors.ts';
 import { readProxyUrl } from '../lib/network/proxy-url.ts';
 import { normalizeHost } from './allowed-hosts.ts';
@@ -25,7 +25,7 @@ const REQUEST: ReadonlySet<SecretDestination> = new Set(['request']);
 /** Returns an error for the first field that reads a secret although its node type does not allow it. */
 export function checkSecretRead(type: NodeType, reads: readonly SecretRead[]): FieldError | null {
   for (const { pointer } of reads) {
-    const issue = secretReadIssue(type, pointer);
+    const issue = findSecretReadIssue(type, pointer);
     if (issue !== null) return { field: pointer, issue };
   }
   return null;
@@ -44,7 +44,7 @@ export class AttemptSecrets {
       if (hosts === null) continue;
       const destinations = reads
         .filter((read) => read.name === name)
-        .map(({ pointer }) => secretDestination(type.secrets, pointer) ?? 'request');
+        .map(({ pointer }) => findSecretDestination(type.secrets, pointer) ?? 'request');
       this.#bound.push({
         what: `The secret ${name}`,
         hosts: hosts.map(readHost),
@@ -66,7 +66,7 @@ export class AttemptSecrets {
       ({ pointer, name, isWhole }) =>
         !isWhole &&
         (secrets.get(name)?.hosts ?? null) !== null &&
-        secretDestination(type.secrets, pointer) === 'local',
+        findSecretDestination(type.secrets, pointer) === 'local',
     );
     if (read === undefined) return null;
     return {

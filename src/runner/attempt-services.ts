@@ -24,7 +24,7 @@ import { AttemptSecrets, checkUrlHost, type LoadedSecret } from './attempt-secre
 import type { AttemptServicesDeps } from './attempt-services-deps.ts';
 import { useMailbox } from './imap/imap.ts';
 import { sendMail } from './smtp/smtp.ts';
-import { optionsOf, type SendOptions } from './http/send-options.ts';
+import { createSendOptions, type SendOptions } from './http/send-options.ts';
 
 /** The services of one attempt: secrets and their hosts, redaction, cancellation, files and log. */
 export class AttemptServices implements AttemptEnvironment {
@@ -113,7 +113,7 @@ export class AttemptServices implements AttemptEnvironment {
 
   http(): NodeContext['http'] {
     this.#http ??= {
-      send: (request) => this.#send(request, this.#use?.forRequest(request), optionsOf(request)),
+      send: (request) => this.#send(request, this.#use?.forRequest(request), createSendOptions(request)),
       token: (request, refused) => this.#token(request, refused ?? null),
       connection: (name, refused) => this.#connection(name, refused ?? null),
     };

@@ -10,7 +10,7 @@ const LIFETIME_MS = 5000;
 const CACHE_SIZE = 1000;
 
 /** The resolver of the system, including its hosts file. */
-export async function systemResolve(host: string): Promise<ResolvedAddress[]> {
+export async function resolveBySystem(host: string): Promise<ResolvedAddress[]> {
   const found = await lookup(host, { all: true, order: 'verbatim' });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
 }
@@ -18,7 +18,7 @@ export async function systemResolve(host: string): Promise<ResolvedAddress[]> {
 /**
  * Caches results for a few seconds and joins concurrent lookups of the same host. Failures are not cached.
  */
-export function cachedResolve(resolve: Resolve, clock: Pick<Clock, 'now'>): Resolve {
+export function createCachedResolve(resolve: Resolve, clock: Pick<Clock, 'now'>): Resolve {
   const cache = new Map<string, { until: number; addresses: Promise<ResolvedAddress[]> }>();
   return (host) => {
     const now = clock.now();

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { normalizeHost } from './allowed-hosts.ts';
 import type { OpeningDeps } from './http/connector.ts';
 import { openChecked } from './http/connector.ts';
-import { connectionFailure, httpFailure } from './http/http-failure.ts';
+import { createConnectionFailure, httpFailure } from './http/http-failure.ts';
 
 /**
  * Connects to a checked address of `to.host`. The socket is destroyed when `signal` aborts, connected or not.
@@ -24,7 +24,7 @@ export function connectTcp(
     signal.addEventListener('abort', onAbort, { once: true });
     openChecked(deps, { host, port: to.port, secure: false }, (...[error, socket]) => {
       signal.removeEventListener('abort', onAbort);
-      if (error !== null) return reject(connectionFailure(shown, error));
+      if (error !== null) return reject(createConnectionFailure(shown, error));
       if (signal.aborted) return void socket.destroy();
       const destroy = (): void => void socket.destroy();
       signal.addEventListener('abort', destroy, { once: true });

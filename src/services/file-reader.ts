@@ -1,4 +1,4 @@
-import { notFound, validationError } from '../contract/errors.ts';
+import { createNotFoundError, createValidationError } from '../contract/errors.ts';
 import type { FileStore } from '../ports/files.ts';
 import type { FileRows } from '../ports/store/files.ts';
 import { readByteRange, type ByteRange } from './executions/byte-range.ts';
@@ -27,16 +27,16 @@ export type FileReader = (ownerId: string, id: string, asked?: RangeRequest) => 
 export function createFileReader(rows: Pick<FileRows, 'file'>, files: Pick<FileStore, 'open'>): FileReader {
   return async (ownerId, id, asked = {}) => {
     const row = await rows.file(ownerId, id);
-    if (row === null) throw notFound('file');
+    if (row === null) throw createNotFoundError('file');
     const etag = `"${row.hash}"`;
     const isMeant = asked.ifRange === undefined || asked.ifRange === etag;
     const range = isMeant ? readByteRange(asked.range, row.size) : null;
     if (range === 'outside')
-      throw validationError([
+      throw createValidationError([
         { field: 'range', issue: `lies behind the end of the file's ${row.size} bytes` },
       ]);
     const bytes = await files.open(row.hash, range ?? undefined);
-    if (bytes === null) throw notFound('file');
+    if (bytes === null) throw createNotFoundError('file');
     return { name: row.name, contentType: row.contentType, size: row.size, etag, range, bytes };
   };
 }

@@ -1,5 +1,5 @@
 import { compileConfig, evaluateDeferred } from '../expressions/compile-config.ts';
-import { validationError, WeftError, type FieldError } from '../contract/errors.ts';
+import { createValidationError, WeftError, type FieldError } from '../contract/errors.ts';
 import type { NodeFailure, NodeType } from '../contract/node-type.ts';
 import type { Principal } from '../contract/principal.ts';
 import { isObject, type Json, type JsonObject } from '../lib/json/json.ts';
@@ -42,7 +42,7 @@ export async function runList(
   fields: Readonly<Record<string, string>> = {},
 ): Promise<Json> {
   const refuse = (errors: readonly FieldError[]): WeftError =>
-    validationError(errors.map((one) => ({ ...one, field: fields[one.field] ?? one.field })));
+    createValidationError(errors.map((one) => ({ ...one, field: fields[one.field] ?? one.field })));
   const errors = validateConfig(type, config);
   if (errors.length > 0) throw refuse(errors);
   const compiled = compileListConfig(type, config);

@@ -2,15 +2,16 @@ import type { AuditStore } from '../ports/store/audit.ts';
 import type { OAuthStore } from '../ports/store/accounts/oauth.ts';
 import type { ThrottlingStore } from '../ports/store/accounts/rate-limits.ts';
 import type { ConnectionStore } from '../ports/store/connections.ts';
-import { audited } from './audited-change.ts';
+import { writeAudited } from './audited-change.ts';
 import type { Driver } from './driver.ts';
 
 export function createOAuthStore({ write, read }: Driver): OAuthStore {
   return {
-    createClient: (client, most, event = null) => audited(write, event, 'createOAuthClient', client, most),
+    createClient: (client, most, event = null) =>
+      writeAudited(write, event, 'createOAuthClient', client, most),
     client: (id) => read('getOAuthClient', id),
     listClients: (ownerId, offset, limit) => read('listOAuthClients', ownerId, offset, limit),
-    removeClient: (ownerId, id, event = null) => audited(write, event, 'removeOAuthClient', ownerId, id),
+    removeClient: (ownerId, id, event = null) => writeAudited(write, event, 'removeOAuthClient', ownerId, id),
     touchClient: (id, at) => write('touchOAuthClient', id, at),
     putRecord: (record, keep) => write('putOAuthRecord', record, keep),
     record: (model, id) => read('getOAuthRecord', model, id),
@@ -19,18 +20,21 @@ export function createOAuthStore({ write, read }: Driver): OAuthStore {
     removeRecord: (model, id) => write('removeOAuthRecord', model, id),
     removeRecordsOfGrant: (model, grantId) => write('removeOAuthRecordsOfGrant', model, grantId),
     listGrants: (accountId, now, offset, limit) => read('listOAuthGrants', accountId, now, offset, limit),
-    removeGrant: (accountId, id, event = null) => audited(write, event, 'removeAccountGrant', accountId, id),
+    removeGrant: (accountId, id, event = null) =>
+      writeAudited(write, event, 'removeAccountGrant', accountId, id),
     token: (id, now) => read('oauthToken', id, now),
   };
 }
 
 export function createConnectionStore({ write, read }: Driver): ConnectionStore {
   return {
-    create: (row, most, event = null) => audited(write, event, 'createConnection', row, most),
+    create: (row, most, event = null) => writeAudited(write, event, 'createConnection', row, most),
     get: (ownerId, name) => read('getConnection', ownerId, name),
     list: (ownerId, offset, limit) => read('listConnections', ownerId, offset, limit),
-    update: (row, disconnect, event = null) => audited(write, event, 'updateConnection', row, disconnect),
-    remove: (ownerId, name, at, event = null) => audited(write, event, 'removeConnection', ownerId, name, at),
+    update: (row, disconnect, event = null) =>
+      writeAudited(write, event, 'updateConnection', row, disconnect),
+    remove: (ownerId, name, at, event = null) =>
+      writeAudited(write, event, 'removeConnection', ownerId, name, at),
     setState: (ownerId, name, updatedAt, state) =>
       write('setConnectionState', ownerId, name, updatedAt, state),
     noteError: (ownerId, name, error) => write('noteConnectionError', ownerId, name, error),
@@ -39,7 +43,7 @@ export function createConnectionStore({ write, read }: Driver): ConnectionStore 
     tokens: (at) => read('getTokens', at),
     lease: (at, revision, lease, keep) => write('leaseTokens', at, revision, lease, keep),
     putTokens: (at, expected, tokens, state, event = null) =>
-      audited(write, event, 'putTokens', at, expected, tokens, state),
+      writeAudited(write, event, 'putTokens', at, expected, tokens, state),
     releaseLease: (at, worker, hasResponded, state) =>
       write('releaseTokens', at, worker, hasResponded, state),
     sealed: (ownerId) => read('sealedOfConnections', ownerId),

@@ -3,7 +3,7 @@ import type { Driver } from './driver.ts';
 import type { Arguments, AuditedTransactionName, Result } from './transactions/registry.ts';
 
 /** Runs a change in one transaction with its audit event, if it has one. */
-export function audited<K extends AuditedTransactionName>(
+export function writeAudited<K extends AuditedTransactionName>(
   write: Driver['write'],
   event: AuditEvent | null,
   name: K,

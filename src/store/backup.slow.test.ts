@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Store } from '../ports/store.ts';
-import { backupTo, restoreFrom } from './backup.ts';
+import { copyBackup, restoreFrom } from './backup.ts';
 import { openDiskFiles, type DiskFiles } from './files.ts';
 import { openSqliteStore } from './sqlite/open-store.ts';
 import { creation, workflow } from './conformance/samples.ts';
@@ -50,7 +50,7 @@ test('a backup during writes restores a consistent state, with all referenced co
     for (let i = 20; !signal.done; i++) await run(i);
   })();
   const steps: string[] = [];
-  const manifest = await backupTo(target, dataDir, now, (step) => void steps.push(step.what));
+  const manifest = await copyBackup(target, dataDir, now, (step) => void steps.push(step.what));
   signal.done = true;
   await work;
   expect(new Set(steps)).toEqual(new Set(['database', 'files']));
@@ -94,22 +94,24 @@ test('the store copies its database during writes', async () => {
 });
 
 test('a backup never overwrites a folder, and requires data', async () => {
-  await backupTo(target, dataDir, now);
-  await expect(backupTo(target, dataDir, now)).rejects.toThrow('already exists');
-  await expect(backupTo(`${target}-2`, path.join(base, 'nothing'), now)).rejects.toThrow('There is no data');
+  await copyBackup(target, dataDir, now);
+  await expect(copyBackup(target, dataDir, now)).rejects.toThrow('already exists');
+  await expect(copyBackup(`${target}-2`, path.join(base, 'nothing'), now)).rejects.toThrow(
+    'There is no data',
+  );
   expect(existsSync(`${target}-2`)).toBe(false);
 });
 
 test('a missing content fails the backup, which is removed', async () => {
   await run(1);
   await store.executions.commit([creation('ex_2', { blobs: ['ab'.repeat(32)] })]);
-  await expect(backupTo(target, dataDir, now)).rejects.toThrow('ENOENT');
+  await expect(copyBackup(target, dataDir, now)).rejects.toThrow('ENOENT');
   expect(existsSync(target)).toBe(false);
 });
 
 test('a restore rejects a target that is not empty and an unfinished, damaged or incomplete backup, and leaves no files', async () => {
   await run(1);
-  await backupTo(target, dataDir, now);
+  await copyBackup(target, dataDir, now);
   await expect(restoreFrom(target, dataDir)).rejects.toThrow('is not empty');
   await expect(restoreFrom(dataDir, path.join(base, 'x'))).rejects.toThrow('is not a finished backup');
   const goal = path.join(base, 'goal');

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import Database from 'better-sqlite3';
 import { isInBucket } from '../ports/files.ts';
-import { FILES_FOLDER, contentPath, isHash, syncFolder } from './files.ts';
+import { FILES_FOLDER, getContentPath, isHash, syncFolder } from './files.ts';
 import { copyDatabase } from './sqlite/copy-database.ts';
 import { checkSchema } from './sqlite/migrate.ts';
 import { DATABASE_FILE } from './sqlite/open-store.ts';
@@ -44,7 +44,7 @@ export type BackupProgress = (step: { what: 'database' | 'files'; done: number; 
  * Copies the data folder into a new folder `target` and syncs it to disk; a service may be running on it.
  * Throws when `target` exists, there is no data, or the copy does not verify; `target` is then removed.
  */
-export async function backupTo(
+export async function copyBackup(
   target: string,
   dataDir: string,
   now: number,
@@ -66,11 +66,11 @@ export async function backupTo(
     await copyDatabase(database, copy, (done, total) => progress({ what: 'database', done, total }));
     const { schema, counts, hashes } = describeDatabase(copy);
     const copied = new Set(early);
-    for (const hash of early) if (!hashes.has(hash)) await rm(contentPath(to, hash), { force: true });
+    for (const hash of early) if (!hashes.has(hash)) await rm(getContentPath(to, hash), { force: true });
     await copyContents(
       from,
       to,
-      new Set([...hashes].filter((hash) => !copied.has(hash) || !existsSync(contentPath(to, hash)))),
+      new Set([...hashes].filter((hash) => !copied.has(hash) || !existsSync(getContentPath(to, hash)))),
       progress,
     );
     const sha256: Record<string, string> = { [DATABASE_FILE]: await hashFile(copy) };
@@ -219,9 +219,9 @@ async function copyContents(
   for (const hash of hashes) {
     if (!isHash(hash)) throw new Error(`The database refers to a content by an invalid hash: ${hash}`);
     done++;
-    await mkdir(path.dirname(contentPath(to, hash)), { recursive: true, mode: 0o700 });
+    await mkdir(path.dirname(getContentPath(to, hash)), { recursive: true, mode: 0o700 });
     try {
-      await copyOnDisk(contentPath(from, hash), contentPath(to, hash));
+      await copyOnDisk(getContentPath(from, hash), getContentPath(to, hash));
     } catch (error) {
       const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
       if (isGone && missing === 'may be gone') continue;
@@ -229,7 +229,8 @@ async function copyContents(
         throw new Error(`The backup is damaged: the content ${hash} is missing.`, { cause: error });
       throw error;
     }
-    if ((await hashFile(contentPath(to, hash))) !== hash) throw new Error(`The content ${hash} is damaged.`);
+    if ((await hashFile(getContentPath(to, hash))) !== hash)
+      throw new Error(`The content ${hash} is damaged.`);
     progress({ what: 'files', done, total: hashes.size });
   }
   for (const part of await readdir(to)) await syncFolder(path.join(to, part));

@@ -20,7 +20,7 @@ import {
   createOAuthStore,
   createThrottlingStore,
 } from './account-stores.ts';
-import { audited } from './audited-change.ts';
+import { writeAudited } from './audited-change.ts';
 import { createPackAppStore, createPackTriggerStore } from './pack-stores.ts';
 import { createThreadStore, pruneThreads } from './thread-store.ts';
 import { createUsageStore } from './usage-store.ts';
@@ -115,7 +115,7 @@ function createExecutionStore({ write, read, readLong }: Driver): ExecutionStore
 
 function createWorkflowStore({ write, read, readLong }: Driver): WorkflowStore {
   return {
-    save: (change, event = null) => audited(write, event, 'saveWorkflow', change),
+    save: (change, event = null) => writeAudited(write, event, 'saveWorkflow', change),
     get: (ownerId, id) => read('getWorkflow', ownerId, id),
     list: (ownerId, filter, offset, limit) => {
       const isShort =
@@ -130,22 +130,22 @@ function createWorkflowStore({ write, read, readLong }: Driver): WorkflowStore {
     getManyVersions: (ownerId, wanted) => read('getVersions', ownerId, wanted),
     versions: (ownerId, id, offset, limit) => read('listVersions', ownerId, id, offset, limit),
     saveTest: (test) => write('saveTest', test),
-    nameVersion: (key, name, event = null) => audited(write, event, 'nameVersion', key, name),
+    nameVersion: (key, name, event = null) => writeAudited(write, event, 'nameVersion', key, name),
     remove: async (ownerId, id, event = null) => {
-      const { found, more } = await audited(write, event, 'removeWorkflow', ownerId, id);
+      const { found, more } = await writeAudited(write, event, 'removeWorkflow', ownerId, id);
       if (more) await removePieces(write, id);
       return found;
     },
     markDeleted: async (ownerId, id, deletion, event = null) => {
-      const { found, more } = await audited(write, event, 'markWorkflowDeleted', ownerId, id, deletion);
+      const { found, more } = await writeAudited(write, event, 'markWorkflowDeleted', ownerId, id, deletion);
       if (more) await removePieces(write, id);
       return found;
     },
     undelete: async (ownerId, id, live, event = null) => {
-      const result = await audited(write, event, 'undeleteWorkflow', ownerId, id, live);
+      const result = await writeAudited(write, event, 'undeleteWorkflow', ownerId, id, live);
       if (result !== 'emptying') return result === 'restored';
       await removePieces(write, id);
-      return (await audited(write, event, 'undeleteWorkflow', ownerId, id, live)) === 'restored';
+      return (await writeAudited(write, event, 'undeleteWorkflow', ownerId, id, live)) === 'restored';
     },
     deleted: (ownerId, id) => read('getDeletedWorkflow', ownerId, id),
     listDeleted: (ownerId, offset, limit) =>
@@ -167,9 +167,9 @@ function createPinnedOutputStore({ write, read }: Driver): PinnedOutputStore {
   return {
     list: (ownerId, workflowId) => read('listPinnedOutputs', ownerId, workflowId),
     put: (ownerId, workflowId, pinned, event = null) =>
-      audited(write, event, 'putPinnedOutput', ownerId, workflowId, pinned),
+      writeAudited(write, event, 'putPinnedOutput', ownerId, workflowId, pinned),
     remove: (ownerId, workflowId, nodeId, event = null) =>
-      audited(write, event, 'removePinnedOutput', ownerId, workflowId, nodeId),
+      writeAudited(write, event, 'removePinnedOutput', ownerId, workflowId, nodeId),
   };
 }
 
@@ -188,33 +188,33 @@ async function removeHidden({ read, write }: Pick<Driver, 'read' | 'write'>): Pr
 function createAccountStore({ write, read }: Driver): AccountStore {
   return {
     countUsers: () => read('countUsers'),
-    createUser: (user, event = null) => audited(write, event, 'createUser', user),
+    createUser: (user, event = null) => writeAudited(write, event, 'createUser', user),
     userById: (id) => read('userById', id),
     userByEmail: (email) => read('userByEmail', email),
     listUsers: (offset, limit) => read('listUsers', offset, limit),
     updateUser: (id, fields, endSessions, event = null) =>
-      audited(write, event, 'updateUser', id, fields, endSessions),
+      writeAudited(write, event, 'updateUser', id, fields, endSessions),
     removeUser: async (id, event = null) => {
-      const wasThere = await audited(write, event, 'removeUser', id);
+      const wasThere = await writeAudited(write, event, 'removeUser', id);
       if (wasThere) await removeHidden({ read, write });
       return wasThere;
     },
-    createSession: (session, event = null) => audited(write, event, 'createSession', session),
+    createSession: (session, event = null) => writeAudited(write, event, 'createSession', session),
     session: (id) => read('getSession', id),
     rotateSession: (id, expectedTokenId, next) => write('rotateSession', id, expectedTokenId, next),
-    endSession: (id, at, event = null) => audited(write, event, 'endSession', id, at),
-    createApiKey: (key, event = null) => audited(write, event, 'createApiKey', key),
+    endSession: (id, at, event = null) => writeAudited(write, event, 'endSession', id, at),
+    createApiKey: (key, event = null) => writeAudited(write, event, 'createApiKey', key),
     apiKeyByHash: (hash) => read('apiKeyByHash', hash),
     apiKey: (ownerId, id) => read('getApiKey', ownerId, id),
     listApiKeys: (ownerId, offset, limit) => read('listApiKeys', ownerId, offset, limit),
-    removeApiKey: (ownerId, id, event = null) => audited(write, event, 'removeApiKey', ownerId, id),
+    removeApiKey: (ownerId, id, event = null) => writeAudited(write, event, 'removeApiKey', ownerId, id),
     touchApiKey: (id, at) => write('touchApiKey', id, at),
-    putSecret: (secret, event = null) => audited(write, event, 'putSecret', secret),
+    putSecret: (secret, event = null) => writeAudited(write, event, 'putSecret', secret),
     secret: (ownerId, name) => read('getSecret', ownerId, name),
     sampleSecrets: (limit) => read('someSecrets', limit),
     listSecrets: (ownerId, offset, limit) => read('listSecrets', ownerId, offset, limit),
     removeSecret: (ownerId, name, at, event = null) =>
-      audited(write, event, 'removeSecret', ownerId, name, at),
+      writeAudited(write, event, 'removeSecret', ownerId, name, at),
     formerSecrets: (ownerId) => read('formerSecrets', ownerId),
   };
 }
@@ -243,25 +243,25 @@ function createPollStore({ write, read }: Driver): PollStore {
 
 function createPackStore({ write, read, readLong }: Driver): PackStore {
   return {
-    create: (row, most, event = null) => audited(write, event, 'createPack', row, most),
+    create: (row, most, event = null) => writeAudited(write, event, 'createPack', row, most),
     changes: () => read('packChanges'),
     all: () => readLong('listPacks'),
     manifest: (name, version) => readLong('packManifest', name, version),
     document: (name, version) => readLong('packDocument', name, version),
     uses: (nodeType, version, most) => readLong('packUses', nodeType, version, 0, most),
     remove: (pack, version, checkedAt, event = null) =>
-      audited(write, event, 'removePack', pack, version, checkedAt),
+      writeAudited(write, event, 'removePack', pack, version, checkedAt),
   };
 }
 
 function createCustomNodeStore({ write, read, readLong }: Driver): CustomNodeStore {
   return {
-    create: (row, most, event = null) => audited(write, event, 'createCustomNode', row, most),
+    create: (row, most, event = null) => writeAudited(write, event, 'createCustomNode', row, most),
     changes: (ownerId) => read('customNodeChanges', ownerId),
     uses: (ownerId, nodeType, version, most) =>
       readLong('customNodeUses', ownerId, nodeType, version, 0, most),
     remove: (ownerId, nodeType, version, times, most, event = null) =>
-      audited(write, event, 'removeCustomNode', ownerId, nodeType, version, times, most),
+      writeAudited(write, event, 'removeCustomNode', ownerId, nodeType, version, times, most),
     all: (ownerId) => readLong('listCustomNodes', ownerId),
   };
 }
@@ -277,7 +277,7 @@ function createDecisionStore({ write, read, readLong }: Driver): DecisionStore {
       const isShort = filter.isOpen === true && filter.search === undefined && offset <= MAX_SHORT_OFFSET;
       return (isShort ? read : readLong)('listDecisions', viewer, filter, offset, limit);
     },
-    respond: (id, response, event = null) => audited(write, event, 'respondToDecision', id, response),
+    respond: (id, response, event = null) => writeAudited(write, event, 'respondToDecision', id, response),
     expire: (ownerId, executionId, path, at) => write('expireDecision', ownerId, executionId, path, at),
     cancelAbandoned: (before, at, limit) => write('cancelAbandonedDecisions', before, at, limit),
   };
@@ -321,13 +321,13 @@ function createStatisticsStore({ write, readLong }: Driver): StatisticsStore {
 
 function createTemplateStore({ write, read, readLong }: Driver): TemplateStore {
   return {
-    create: (template, most, event = null) => audited(write, event, 'createTemplate', template, most),
+    create: (template, most, event = null) => writeAudited(write, event, 'createTemplate', template, most),
     list: (ownerId, search, offset, limit) =>
       (search === null ? read : readLong)('listTemplates', ownerId, search, offset, limit),
     get: (ownerId, name, version) => read('getTemplate', ownerId, name, version),
     versions: (ownerId, name) => read('templateVersions', ownerId, name),
     remove: (ownerId, name, version, event = null) =>
-      audited(write, event, 'removeTemplate', ownerId, name, version),
+      writeAudited(write, event, 'removeTemplate', ownerId, name, version),
   };
 }
 

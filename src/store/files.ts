@@ -42,7 +42,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
   const put = async (bytes: Uint8Array): Promise<string> => {
     const hash = createHash('sha256').update(bytes).digest('hex');
     return await alone(hash, async () => {
-      const file = contentPath(folder, hash);
+      const file = getContentPath(folder, hash);
       if (await renewFile(file, bytes.byteLength, now())) return hash;
       await writeAtomically(unfinished, now, async (handle, temporary) => {
         await handle.writeFile(bytes);
@@ -64,7 +64,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
       const hash = sum.digest('hex');
       return () =>
         alone(hash, async () => {
-          const file = contentPath(folder, hash);
+          const file = getContentPath(folder, hash);
           if (await renewFile(file, size, now())) await rm(temporary, { force: true });
           else await moveIntoPlace(folder, temporary, file);
           return { hash, size };
@@ -73,7 +73,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
 
   const removeOld = async (hash: string): Promise<boolean> =>
     await alone(hash, async () => {
-      const file = contentPath(folder, hash);
+      const file = getContentPath(folder, hash);
       const info = await statOrNull(file);
       if (info === null || info.mtimeMs > now() - GRACE_PERIOD_MS) return false;
       await rm(file, { force: true });
@@ -84,14 +84,14 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
     put,
     write,
     open: async (hash, range) => {
-      const file = contentPath(folder, hash);
+      const file = getContentPath(folder, hash);
       if (!isHash(hash) || (await statOrNull(file)) === null) return null;
       return { [Symbol.asyncIterator]: () => pieces(file, range) };
     },
     get: async (hash) => {
       if (!isHash(hash)) return null;
       try {
-        return await readFile(contentPath(folder, hash));
+        return await readFile(getContentPath(folder, hash));
       } catch (error) {
         if (readCode(error) === 'ENOENT') return null;
         throw error;
@@ -121,7 +121,7 @@ export async function openDiskFiles(dataDir: string, now: () => number): Promise
 const SWEEP_BATCH_SIZE = 100;
 
 /** The path of a content in the folder of contents. */
-export function contentPath(folder: string, hash: string): string {
+export function getContentPath(folder: string, hash: string): string {
   return path.join(folder, hash.slice(0, 2), hash.slice(2));
 }
 

@@ -1,5 +1,5 @@
 import type { PackAppStore, PackTriggerStore } from '../ports/store/pack-triggers.ts';
-import { audited } from './audited-change.ts';
+import { writeAudited } from './audited-change.ts';
 import type { Driver } from './driver.ts';
 
 export function createPackTriggerStore({ write, read }: Driver): PackTriggerStore {
@@ -20,8 +20,8 @@ export function createPackAppStore({ write, read }: Driver): PackAppStore {
   return {
     get: (pack) => read('getPackApp', pack),
     find: (address) => read('findPackApp', address),
-    put: (app, event = null) => audited(write, event, 'putPackApp', app),
-    remove: (pack, event = null) => audited(write, event, 'removePackApp', pack),
+    put: (app, event = null) => writeAudited(write, event, 'putPackApp', app),
+    remove: (pack, event = null) => writeAudited(write, event, 'removePackApp', pack),
     receive: (to, request, most) => write('receiveAppRequest', to, request, most),
   };
 }

@@ -38,13 +38,13 @@ export type StatementResult = { rows: Row[]; changes: number };
 export type Transaction<T> = Generator<Step, T, StatementResult[]>;
 
 /** Runs one query and returns its rows. */
-export function* all<R>(sql: string, ...params: Scalar[]): Transaction<R[]> {
+export function* selectAll<R>(sql: string, ...params: Scalar[]): Transaction<R[]> {
   const [result] = yield [{ sql, params }];
   return (result?.rows ?? []) as R[];
 }
 
 /** Runs one query and returns its first row, or null. */
-export function* first<R>(sql: string, ...params: Scalar[]): Transaction<R | null> {
+export function* selectFirst<R>(sql: string, ...params: Scalar[]): Transaction<R | null> {
   const [result] = yield [{ sql, params }];
   return (result?.rows[0] ?? null) as R | null;
 }
@@ -61,12 +61,12 @@ export function* lock(...names: string[]): Transaction<void> {
 }
 
 /** Marks the statements that end a transaction: see `Step`. */
-export function lastStep(statements: readonly Statement[]): Step {
+export function markLastStep(statements: readonly Statement[]): Step {
   return Object.assign([...statements], { isLast: true as const });
 }
 
 /** `?, ?, ?` for a list, padded to few different lengths so that prepared statements are reused. */
-export function placeholders(values: readonly Scalar[]): { text: string; params: Scalar[] } {
+export function createPlaceholders(values: readonly Scalar[]): { text: string; params: Scalar[] } {
   let size = 1;
   while (size < values.length) size *= 2;
   const params: Scalar[] = [...values];

@@ -1,6 +1,6 @@
 import { MAX_VISITOR_THREADS } from '../contract/ai/threads.ts';
 import type { ThreadStore } from '../ports/store/ai/threads.ts';
-import { audited } from './audited-change.ts';
+import { writeAudited } from './audited-change.ts';
 import type { Driver } from './driver.ts';
 
 const MAX_PRUNED_THREADS = 20;
@@ -12,7 +12,7 @@ export function createThreadStore({ write, read, readLong }: Driver): ThreadStor
     get: (ownerId, id, maxBytes, now) => read('getThread', ownerId, id, maxBytes, now),
     list: (ownerId, filter, offset, limit, now) =>
       readLong('listThreads', ownerId, filter, offset, limit, now),
-    remove: (ownerId, id, event = null) => audited(write, event, 'removeThread', ownerId, id),
+    remove: (ownerId, id, event = null) => writeAudited(write, event, 'removeThread', ownerId, id),
   };
 }
 

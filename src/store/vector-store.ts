@@ -1,5 +1,5 @@
 import type { VectorStore } from '../ports/store/ai/vectors.ts';
-import { audited } from './audited-change.ts';
+import { writeAudited } from './audited-change.ts';
 import type { Driver } from './driver.ts';
 
 export function createVectorStore({ write, read, readLong }: Driver): VectorStore {
@@ -18,7 +18,7 @@ export function createVectorStore({ write, read, readLong }: Driver): VectorStor
       readLong('listVectorCollections', ownerId, search, offset, limit),
     get: (ownerId, name) => read('getVectorCollection', ownerId, name),
     async remove(ownerId, name, event = null) {
-      const isFound = await audited(write, event, 'hideVectorCollection', ownerId, name);
+      const isFound = await writeAudited(write, event, 'hideVectorCollection', ownerId, name);
       if (isFound) await removeHidden({ write });
       return isFound;
     },

@@ -9,7 +9,7 @@ import {
   type ModelServer,
   type Reply,
 } from '../support/ai/model-server.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 const PRICES = JSON.stringify({ 'openai_compatible/test': { input: 2, output: 10 } });
@@ -186,7 +186,7 @@ describe('approval', () => {
       body: { input: { message: 'x' } },
     });
     const execution = (started.body as { id: string }).id;
-    const [decision] = await until(
+    const [decision] = await waitUntil(
       async () =>
         (
           (await service.api('GET', '/decisions?status=open&view=owned')).body as {
@@ -199,7 +199,7 @@ describe('approval', () => {
     expect(models.toolCalls).toEqual([]);
     const decided = await service.api('POST', `/decisions/${decision!.id}/respond`, { body: decide });
     expect(decided.status, decided.text).toBe(200);
-    return until(
+    return waitUntil(
       () => read(execution),
       ({ status }) => status !== 'running' && status !== 'waiting' && status !== 'pending',
     );

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAgentWorkflow } from '../support/ai/agent-workflow.ts';
 import { startModelServer, type ChatMessage, type ModelServer } from '../support/ai/model-server.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
 /*
  * kill -9 at random moments while agents add turns to threads. After each run, the thread is the one of runs
@@ -13,7 +19,7 @@ const CONCURRENCY = 6;
 
 const seed = chooseSeed('CRASH_SEED');
 const random = createSeededRandom(seed).next;
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let models: ModelServer;
 let service: SpawnedService;
 let call: Call;
@@ -74,7 +80,7 @@ async function begin(workflow: string, run: string): Promise<string> {
 }
 
 async function awaitEnd(id: string): Promise<void> {
-  const ended = await until(
+  const ended = await waitUntil(
     async () => (await call('GET', `/executions/${id}`)).body as { status: string },
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
     60_000,
@@ -109,7 +115,7 @@ test(
       const id = await begin(workflow, `run-${turn}`);
       // Every other kill comes while a call of the model is open or has just ended.
       if (turn % 2 === 1)
-        await until(
+        await waitUntil(
           () => Promise.resolve(countChats(`run-${turn}`)),
           (count) => count > 0,
         );

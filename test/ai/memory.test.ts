@@ -7,7 +7,7 @@ import {
   type ModelServer,
   type Reply,
 } from '../support/ai/model-server.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 const service = useService();
@@ -159,7 +159,7 @@ test('two executions of a thread at once add their turns in the order in which t
   const waiting = new Map<string, () => void>();
   hold = (message) => new Promise((resolve) => void waiting.set(message, () => resolve()));
   const [slow, fast] = [run(workflow, 'slow'), run(workflow, 'fast')];
-  await until(
+  await waitUntil(
     () => Promise.resolve(waiting.size),
     (n) => n === 2,
   );
@@ -244,7 +244,7 @@ test('a retry from a later turn keeps the memory that the turns before had', asy
   models.chats.length = 0;
   const retried = await service.api('POST', `/executions/${failed.id}/retry`, { body: {} });
   expect(retried.status, retried.text).toBe(201);
-  await until(
+  await waitUntil(
     async () => (await service.api('GET', `/executions/${(retried.body as { id: string }).id}`)).body,
     (body) => (body as { status: string }).status === 'completed',
   );

@@ -8,8 +8,8 @@ import {
   adminEmail,
   adminPassword,
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
@@ -22,7 +22,7 @@ const REDACTED = LONG.replace('top-secret-value', '•••');
 const WITH_APPROVAL =
   'usage tool_start tool_start tool_end tool_end usage tool_start approval tool_end text usage done';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 /** Clients reconnect to it after a restart. */
 const port = await freePort();
 let weft: SpawnedService;
@@ -200,7 +200,7 @@ test('an execution that fails or is stopped ends its stream with the reason', as
     { event: 'done', data: { status: 'failed', output: null, error: { message: 'No stock' } } },
   ]);
   const id = await execute('please refund');
-  await until(
+  await waitUntil(
     async () => (await api('GET', `/executions/${id}`)).body as { status: string },
     ({ status }) => status === 'waiting',
   );
@@ -226,7 +226,7 @@ test('the client yields the events, and continues when the service is restarted'
 });
 
 async function releaseWord(gate: ReturnType<typeof createGate>): Promise<void> {
-  await until(
+  await waitUntil(
     () => Promise.resolve(gate.isWaiting()),
     (isWaiting) => isWaiting,
   );

@@ -10,8 +10,8 @@ import {
   adminPassword,
   caller,
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
@@ -34,7 +34,7 @@ const KILL_INTERVAL_MS = 1_500;
 const RECONNECT_MS = 25 + STREAMS;
 
 const random = createSeededRandom(chooseSeed('CRASH_SEED'));
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let models: ModelServer;
 /** Clients reconnect to it after a restart. */
 const port = await freePort();
@@ -82,7 +82,7 @@ const emailOf = (user: number): string => (user === 0 ? adminEmail : `user${user
 
 async function login(user: number): Promise<User> {
   // The connection can fail while all clients connect again.
-  const response = await until(
+  const response = await waitUntil(
     () =>
       weft
         .call('POST', '/auth/login', { body: { email: emailOf(user), password: adminPassword } })
@@ -202,7 +202,7 @@ test('each client gets each event once and the exact texts', { timeout: 600_000 
   }
   let completed = 0;
   for (const { api } of users) {
-    const { body } = await until(
+    const { body } = await waitUntil(
       () => api('GET', `/executions?status=completed&limit=1`),
       ({ status }) => status === 200,
     );

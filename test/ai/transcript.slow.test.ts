@@ -2,7 +2,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { beforeAll, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 const TURNS = 1_000;
@@ -70,7 +70,7 @@ test(`a conversation of ${TURNS} turns is stored once`, { timeout: 120_000 }, as
   const { id } = created.body as { id: string };
   const started = await service.api('POST', `/workflows/${id}/execute`, { body: { input: {} } });
   expect(started.status, started.text).toBe(201);
-  await until(
+  await waitUntil(
     async () =>
       (
         (await service.api('GET', `/workflows/${id}/executions`)).body as {

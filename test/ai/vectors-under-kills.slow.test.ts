@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
 /*
  * kill -9 at random moments while an execution stores many documents. Afterwards, each document is stored
@@ -12,7 +18,7 @@ const BATCH = 100;
 
 const seed = chooseSeed('CRASH_SEED');
 const random = createSeededRandom(seed).next;
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService;
 let call: Call;
 
@@ -95,7 +101,7 @@ test(`${BATCHES * BATCH} documents with ${KILLS} kills`, { timeout: 420_000 }, a
     await service.kill9();
     await start();
   }
-  expect(await until(readStatus, (status) => ['completed', 'failed'].includes(status), 120_000)).toBe(
+  expect(await waitUntil(readStatus, (status) => ['completed', 'failed'].includes(status), 120_000)).toBe(
     'completed',
   );
   console.log(`vectors: seed ${seed}, ${inFlight} of ${KILLS} kills while documents were stored`);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildArchive, openRegistry } from '../support/servers/npm-registry.ts';
 import { useService } from '../support/use-service.ts';
-import { caller, spawnService, temporaryFolder, type ApiResponse, type Call } from '../support/service.ts';
+import { caller, spawnService, createTempFolder, type ApiResponse, type Call } from '../support/service.ts';
 
 const service = useService();
 const { api } = service;
@@ -559,7 +559,7 @@ describe('deleting', () => {
 
 test('packages go into a version once, are shown, and are not fetched again', async () => {
   const registry = await openRegistry();
-  const data = temporaryFolder();
+  const data = createTempFolder();
   const env = { WEFT_NPM_REGISTRY: registry.url };
   try {
     const first = await spawnService({ dataDir: data.path, env });

@@ -19,7 +19,7 @@ export const longWait = {
 };
 
 /** `start` → `call` → `after`. */
-export function callingWorkflow(url: string, config: object = {}) {
+export function createCallingWorkflow(url: string, config: object = {}) {
   return {
     nodes: [
       manual,
@@ -34,7 +34,7 @@ export function callingWorkflow(url: string, config: object = {}) {
 }
 
 /** A webhook that responds with its input. */
-export function echoWorkflow(endpoint: string, config: object = {}) {
+export function createEchoWorkflow(endpoint: string, config: object = {}) {
   return {
     nodes: [
       {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestClock } from '../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../support/in-process.ts';
-import { temporaryFolder, until, type Call } from '../support/service.ts';
+import { createTempFolder, waitUntil, type Call } from '../support/service.ts';
 import { greeting, longWait } from './definitions.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,7 +15,7 @@ type Body = Record<string, unknown> & { id: string };
 
 const started = async (env: Record<string, string> = {}) => {
   const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const weft: InProcess = await startInProcess({ dataDir: folder.path, clock, env });
   return {
     clock,
@@ -139,7 +139,7 @@ describe('deleted workflows', () => {
     await api('DELETE', `/workflows/${id}`);
     await api('POST', `/workflows/${id}/undelete`);
     await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
-    await until(
+    await waitUntil(
       async () => (await api('GET', `/executions?workflow_id=${failures}`)).body as { executions: object[] },
       ({ executions }) => executions.length === 1,
     );
@@ -149,7 +149,7 @@ describe('deleted workflows', () => {
     const draft = await create({ name: 'Draft' });
     const waiting = await create({ name: 'Waiting', definition: longWait });
     const { body: run } = await api('POST', `/workflows/${waiting}/execute`, { body: {} });
-    await until(
+    await waitUntil(
       async () => (await api('GET', `/executions/${(run as Body).id}`)).body as Body,
       ({ status }) => status === 'waiting',
     );
@@ -183,7 +183,7 @@ describe('deleted workflows', () => {
     api = await service.weft.login();
     expect(await listed()).toBe(1);
     await service.clock.advance(600_000);
-    expect(await until(listed, (n) => n === 0)).toBe(0);
+    expect(await waitUntil(listed, (n) => n === 0)).toBe(0);
     expect((await api('POST', `/workflows/${id}/undelete`)).status).toBe(404);
   });
 

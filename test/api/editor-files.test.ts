@@ -2,9 +2,9 @@ import { request } from 'node:http';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, type SpawnedService, temporaryFolder } from '../support/service.ts';
+import { spawnService, type SpawnedService, createTempFolder } from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService;
 
 beforeAll(async () => {

@@ -10,11 +10,11 @@ import {
   adminEmail,
   adminPassword,
   caller,
-  temporaryFolder,
+  createTempFolder,
   type Call,
 } from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const picture = randomBytes(300_000);
 let weft: SpawnedService;
 let api: Call;

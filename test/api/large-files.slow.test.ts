@@ -8,8 +8,8 @@ import {
   adminPassword,
   caller,
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
@@ -19,7 +19,7 @@ const MB = 1024 * 1024;
 const size = Number(process.env['LARGE_FILE_MB'] ?? 100) * MB;
 const allowed = (size > 500 * MB ? 100 : 60) * MB;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const block = Buffer.alloc(MB, 'of one megabyte each byte differs from that of a good many others ');
 /** The received bytes, by path. */
 const arrived = new Map<string, { bytes: number; sum: string }>();
@@ -112,7 +112,7 @@ async function relay(bytes: number): Promise<{ $file: { id: string; size: number
   expect(made.status, made.text).toBe(201);
   const { id } = made.body as { id: string };
   const ran = await api('POST', `/workflows/${id}/execute`, { body: { wait: '60s' } });
-  const ended = await until(
+  const ended = await waitUntil(
     () => api('GET', `/executions/${(ran.body as { id: string }).id}`),
     ({ body }) => (body as { status: string }).status !== 'running',
     60_000,

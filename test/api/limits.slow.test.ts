@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
-import { adminEmail, spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
+import { adminEmail, spawnService, createTempFolder, type SpawnedService } from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let running: SpawnedService | null = null;
 afterEach(async () => {
   await running?.kill9();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { caller, until, type ApiResponse } from '../support/service.ts';
+import { caller, waitUntil, type ApiResponse } from '../support/service.ts';
 import { startMcpServer, startServerEverything, type FakeMcpServer } from '../support/servers/mcp-server.ts';
 import { useService } from '../support/use-service.ts';
 import { manual } from './definitions.ts';
@@ -119,7 +119,7 @@ describe('server-everything', () => {
     const config = { tool: 'trigger-long-running-operation', arguments: { duration: 60, steps: 600 } };
     const begun = await api('POST', `/workflows/${await save(config)}/execute`, { body: {} });
     const { id } = begun.body as Execution;
-    await until(
+    await waitUntil(
       () => logsOf(id),
       (logs) => logs.includes('Progress: 1 of 600'),
     );

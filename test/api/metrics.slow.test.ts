@@ -6,15 +6,15 @@ import {
   type SpawnedService,
   adminEmail,
   adminPassword,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
 } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { callingWorkflow, echoWorkflow, longWait } from './definitions.ts';
+import { createCallingWorkflow, createEchoWorkflow, longWait } from './definitions.ts';
 
 const TOKEN = 'a-token-for-prometheus';
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
@@ -51,16 +51,16 @@ test('what runs shows, and no id or owner does', async () => {
     expect(response.status, response.text).toBe(201);
     return (response.body as { id: string }).id;
   };
-  const call = await make({ definition: callingWorkflow(upstream.url) });
-  const broken = await make({ definition: callingWorkflow('http://127.0.0.1:1/') });
+  const call = await make({ definition: createCallingWorkflow(upstream.url) });
+  const broken = await make({ definition: createCallingWorkflow('http://127.0.0.1:1/') });
   const waiting = await make({ definition: longWait });
-  await make({ definition: echoWorkflow('in'), status: 'active' });
+  await make({ definition: createEchoWorkflow('in'), status: 'active' });
   for (const id of [call, broken])
     await api('POST', `/workflows/${id}/execute`, { body: { input: { a: 1 }, wait: '30s' } });
   await api('POST', `/workflows/${waiting}/execute`, { body: {} });
   await weft.call('POST', '/webhooks/in', { body: { a: 1 } });
   await weft.call('POST', '/webhooks/none', { body: {} });
-  await until(
+  await waitUntil(
     async () => (await api('GET', '/executions?status=waiting')).body as { executions: unknown[] },
     ({ executions }) => executions.length === 1,
   );
@@ -109,11 +109,11 @@ test('open connections are counted while they are open', async () => {
   expect(await connections('event_stream')).toBe(1);
   socket.end();
   stop.abort();
-  await until(
+  await waitUntil(
     () => connections('websocket'),
     (open) => open === 0,
   );
-  await until(
+  await waitUntil(
     () => connections('event_stream'),
     (open) => open === 0,
   );

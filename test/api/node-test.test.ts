@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { adminEmail, adminPassword, caller, until, type ApiResponse } from '../support/service.ts';
+import { adminEmail, adminPassword, caller, waitUntil, type ApiResponse } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 const service = useService();
@@ -106,13 +106,13 @@ describe('a test of a custom node', () => {
       }
     };
     const left = [hold(), hold()];
-    await until(
+    await waitUntil(
       () => run({ implementation: doubler, values: { n: 1 } }),
       ({ status }) => status === 429,
     );
     gone.abort();
     await Promise.all(left);
-    const free = await until(
+    const free = await waitUntil(
       () => run({ implementation: doubler, values: { n: 1 } }),
       ({ status }) => status === 200,
     );

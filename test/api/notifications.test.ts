@@ -5,13 +5,13 @@ import {
   type SpawnedService,
   adminEmail,
   adminPassword,
-  temporaryFolder,
+  createTempFolder,
   type Call,
 } from '../support/service.ts';
-import { callingWorkflow, echoWorkflow } from './definitions.ts';
+import { createCallingWorkflow, createEchoWorkflow } from './definitions.ts';
 
 const SECRET = 'the-key-that-nobody-sees';
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let admin: SocketClient;
@@ -56,7 +56,9 @@ const quiet = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 test('only the owner is notified of a failed execution, without secrets', async () => {
   await api('PUT', '/secrets/KEY', { body: { value: SECRET } });
-  const definition = callingWorkflow('http://127.0.0.1:1/', { headers: { 'x-key': '{{ secrets.KEY }}' } });
+  const definition = createCallingWorkflow('http://127.0.0.1:1/', {
+    headers: { 'x-key': '{{ secrets.KEY }}' },
+  });
   const made = await api('POST', '/workflows', { body: { name: `Orders of ${SECRET}`, definition } });
   const { id } = made.body as { id: string };
   const ran = await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
@@ -81,7 +83,7 @@ test('only the owner is notified of a failed execution, without secrets', async 
 
 test('the owner is notified of a webhook whose secret was deleted', async () => {
   await api('PUT', '/secrets/HOOK', { body: { value: 'the key of the hook' } });
-  const definition = echoWorkflow('orders', { authentication: 'bearer', secret: 'HOOK' });
+  const definition = createEchoWorkflow('orders', { authentication: 'bearer', secret: 'HOOK' });
   const made = await api('POST', '/workflows', { body: { name: 'Hook', definition, status: 'active' } });
   expect(made.status, made.text).toBe(201);
   await api('DELETE', '/secrets/HOOK');

@@ -13,8 +13,8 @@ import {
   adminEmail,
   adminPassword,
   caller,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type ApiResponse,
   type Call,
 } from '../support/service.ts';
@@ -42,7 +42,7 @@ const elsewhere = new Set([
   'deletePackApp',
 ]);
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const succeeded = new Set<string>();
 const codes = new Set<string>();
 let service: SpawnedService;
@@ -189,7 +189,7 @@ describe('the examples are accepted', () => {
         headers: { 'idempotency-key': 'one' },
       }),
     );
-    await until(
+    await waitUntil(
       async () => taken(await call('GET', `/executions/${String(partly['id'])}`)),
       ({ status }) => status === 'completed',
     );
@@ -294,7 +294,7 @@ describe('the examples are accepted', () => {
       };
       const { id } = taken(await call('POST', '/workflows', { body: { name: 'Ask', definition } }));
       taken(await call('POST', `/workflows/${String(id)}/execute`, { body: {} }));
-      const { body } = await until(
+      const { body } = await waitUntil(
         () => call('GET', '/decisions?status=open'),
         ({ text }) => text.includes('Expense'),
       );

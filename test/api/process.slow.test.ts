@@ -9,13 +9,13 @@ import {
   caller,
   runWeft,
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type SpawnedService,
 } from '../support/service.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { freePort } from '../support/servers/free-port.ts';
-import { callingWorkflow, echoWorkflow, greeting } from './definitions.ts';
+import { createCallingWorkflow, createEchoWorkflow, greeting } from './definitions.ts';
 
 const folders: { path: string; remove(): void }[] = [];
 const services: SpawnedService[] = [];
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const folder of folders.splice(0)) folder.remove();
 });
 function createFolder(): string {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   folders.push(folder);
   return folder.path;
 }
@@ -46,8 +46,8 @@ test('from a first start over a kill -9 to the end of the running executions', a
     return (response.body as { id: string }).id;
   };
   const quick = await create(greeting);
-  const call = await create(callingWorkflow(`${upstream.url}/job`));
-  await create(echoWorkflow('hook/:n'));
+  const call = await create(createCallingWorkflow(`${upstream.url}/job`));
+  await create(createEchoWorkflow('hook/:n'));
   expect(
     (await api('POST', `/workflows/${quick}/execute`, { body: { input: { name: 'Ada' }, wait: '20s' } }))
       .body,
@@ -57,7 +57,7 @@ test('from a first start over a kill -9 to the end of the running executions', a
   const running = (await api('POST', `/workflows/${call}/execute`, { body: { input: { n: 1 } } })).body as {
     id: string;
   };
-  await until(
+  await waitUntil(
     async () => upstream.received.length,
     (count) => count === 1,
   );
@@ -66,7 +66,7 @@ test('from a first start over a kill -9 to the end of the running executions', a
   isReady = true;
   service = await start(dataDir);
   api = await service.login();
-  const ended = await until(
+  const ended = await waitUntil(
     async () => (await api('GET', `/executions/${running.id}`)).body as { status: string; output: unknown },
     ({ status }) => status === 'completed',
     20_000,
@@ -93,7 +93,7 @@ describe('starting', () => {
       /^Weft \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+\/v1 \(data in .+\)$/m,
     );
     const password = /admin@localhost with the password (\S+)/.exec(
-      await until(
+      await waitUntil(
         async () => first.logs(),
         (text) => text.includes('with the password'),
       ),
@@ -123,10 +123,12 @@ describe('starting', () => {
     const service = await start(createFolder());
     const api = await service.login();
     const { id } = (
-      await api('POST', '/workflows', { body: { name: 'x', definition: callingWorkflow(upstream.url) } })
+      await api('POST', '/workflows', {
+        body: { name: 'x', definition: createCallingWorkflow(upstream.url) },
+      })
     ).body as { id: string };
     const waiting = api('POST', `/workflows/${id}/execute`, { body: { wait: '20s' } });
-    await until(
+    await waitUntil(
       async () => upstream.received.length,
       (count) => count === 1,
     );
@@ -137,12 +139,12 @@ describe('starting', () => {
     // The service has read half of the body before it receives the signal.
     await service.call('GET', '/health/ready');
     const stopped = service.stop();
-    await until(
+    await waitUntil(
       async () => service.logs(),
       (text) => text.includes('is stopping'),
     );
     socket.write('\r\n');
-    await until(
+    await waitUntil(
       async () => received,
       (text) => text.includes('draining'),
     );
@@ -199,7 +201,7 @@ describe('the command', () => {
       service.call('POST', '/auth/login', { body: { email: adminEmail, password } });
     expect((await login(adminPassword)).status).toBe(401);
     expect((await login('a new long password')).status).toBe(200);
-    await until(
+    await waitUntil(
       async () => (await api('GET', '/workflows')).status,
       (status) => status === 401,
       8_000,
@@ -222,7 +224,7 @@ describe('the command', () => {
       await api('POST', '/workflows', {
         body: {
           name: 'kept',
-          definition: echoWorkflow('kept', { authentication: 'bearer', secret: 'KEPT' }),
+          definition: createEchoWorkflow('kept', { authentication: 'bearer', secret: 'KEPT' }),
           status: 'active',
         },
       })
@@ -279,7 +281,7 @@ describe('what a start refuses', () => {
     await expect(start(dataDir, { ...anonymous, PORT: String(port) })).rejects.toThrow(`Port ${port}`);
     taken.close();
     const service = await start(dataDir, anonymous);
-    await until(
+    await waitUntil(
       () => Promise.resolve(service.logs()),
       (logs) => logs.includes('with the password'),
     );

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../support/servers/free-port.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { createTempFolder } from '../support/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const readme = readFileSync(path.join(root, 'README.md'), 'utf8');
 
 describe('the walkthrough in the README', () => {
   test('runs exactly as printed', async () => {
-    const folder = temporaryFolder();
+    const folder = createTempFolder();
     try {
       const [port, shop] = [await freePort(), await freePort()];
       const blocks = [...readme.matchAll(/^```bash walk\n(.*?)^```$/gms)].map((match) => match[1]!);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { useService } from '../support/use-service.ts';
-import { adminEmail, adminPassword, spawnService, temporaryFolder } from '../support/service.ts';
+import { adminEmail, adminPassword, spawnService, createTempFolder } from '../support/service.ts';
 import { greeting, longWait, manual } from './definitions.ts';
 
 /** Ends as failed. */
@@ -190,7 +190,7 @@ test('updates of executions are sent only to their owner', async () => {
 });
 
 test('at SIGTERM clients get 1001, and the process ends', async () => {
-  const ownFolder = temporaryFolder();
+  const ownFolder = createTempFolder();
   const service = await spawnService({ dataDir: ownFolder.path });
   try {
     const { body } = await service.call('POST', '/auth/login', {

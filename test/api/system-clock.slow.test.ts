@@ -4,7 +4,13 @@ import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { install as installExample } from '../examples/example.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import { startUpstream } from '../support/upstream.ts';
 import { install as installTemplate } from '../templates/template.ts';
 import { greeting } from './definitions.ts';
@@ -19,10 +25,10 @@ const FIRST_KEY = '1ehkZDt5d1aqpSbJ6iLGg3yCT5WYV/HR2Uni6gnGruw=';
 type List = { executions: { id: string; status: string; trigger: { type: string } }[] };
 type Workflow = { triggers: { next_run_at: string | null; last_error: string | null }[] };
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof createTempFolder>;
 let weft: SpawnedService | null = null;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = createTempFolder();
 });
 afterEach(async () => {
   await weft?.stop();
@@ -60,7 +66,7 @@ test('a schedule fires at its interval', async () => {
   };
   const body = { name: 'Every second', status: 'active', definition };
   expect((await api('POST', '/workflows', { body })).status).toBe(201);
-  const ran = await until(
+  const ran = await waitUntil(
     () => list(api),
     (found) => found.filter(({ status }) => status === 'completed').length >= 3,
   );
@@ -83,7 +89,7 @@ test('an ended execution is deleted when its retention is over', async () => {
   database.prepare('UPDATE executions SET expires_at = expires_at - ?').run(2 * DAY_MS);
   database.close();
   ({ service, api } = await start());
-  const left = await until(
+  const left = await waitUntil(
     () => list(api),
     (found) => found.length < 2,
     DELETION_WAIT_MS,
@@ -120,7 +126,7 @@ test('the examples and templates with a clock are activated, and show when they 
     headers: { 'x-api-key': secret },
   });
   expect(cart.status, cart.text).toBe(200);
-  await until(
+  await waitUntil(
     () => list(api),
     (found) => found.some(({ status }) => status === 'waiting'),
   );

@@ -3,13 +3,13 @@ import {
   spawnService,
   type SpawnedService,
   caller,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
 } from '../support/service.ts';
 import { manual } from './definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let other: Call;

@@ -2,7 +2,13 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 type Span = {
@@ -37,7 +43,7 @@ const collector = createServer((request, response) => {
     response.setHeader('content-type', 'application/json').end('{}');
   });
 });
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
@@ -106,7 +112,7 @@ test('one trace from the caller through webhook, execution and node to the outgo
   });
   expect(reply.status).toBe(200);
   const executionId = reply.headers.get('x-weft-execution-id');
-  const own = await until(
+  const own = await waitUntil(
     async () => spans.filter((span) => span.traceId === traceId),
     (found) => found.some(({ name }) => name === 'execution') && found.length >= 4,
   );
@@ -135,7 +141,7 @@ test('without a trace of the caller, an execution starts a trace, and a failure 
   expect(
     (await weft.call('POST', '/webhooks/failing', { body: {}, headers: { traceparent: 'nonsense' } })).status,
   ).toBe(500);
-  const found = await until(
+  const found = await waitUntil(
     async () => spans.slice(before),
     (all) =>
       ['execution', 'http_request', 'GET', 'webhook POST'].every((name) =>
@@ -189,12 +195,12 @@ test('REST and GraphQL pass on the trace, its state and its baggage', async () =
   ];
   for (const [traceId, request] of requests) {
     await request({ traceparent: traceparent(traceId), ...context });
-    const received = await until(
+    const received = await waitUntil(
       async () => upstream.received.filter(({ headers: actual }) => actual['traceparent']?.includes(traceId)),
       (found) => found.length === 1,
     );
     expect(received[0]?.headers).toMatchObject(context);
-    const own = await until(
+    const own = await waitUntil(
       async () => spans.filter((span) => span.traceId === traceId),
       (found) => found.some(({ name }) => name === 'execution'),
     );
@@ -220,7 +226,7 @@ test('a variable that is not supported is named in the log', () => {
 });
 
 test('without a collector the context of the caller is passed on unchanged', async () => {
-  const own = temporaryFolder();
+  const own = createTempFolder();
   const plain = await spawnService({ dataDir: own.path, env: { OTEL_SDK_DISABLED: 'true' } });
   try {
     const call = await plain.login();
@@ -265,7 +271,7 @@ test('an execution that is started without a trace begins one at its request', a
   const run = (await api('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } })).body as {
     id: string;
   };
-  const [execution] = await until(
+  const [execution] = await waitUntil(
     async () =>
       spans
         .slice(before)

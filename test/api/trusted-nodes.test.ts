@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runWeft, spawnService, temporaryFolder, type Call } from '../support/service.ts';
+import { runWeft, spawnService, createTempFolder, type Call } from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 afterAll(() => folder.remove());
 
 let made = 0;

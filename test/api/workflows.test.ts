@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useService } from '../support/use-service.ts';
-import { caller, until, type ApiResponse, type Call } from '../support/service.ts';
-import { echoWorkflow, greeting, longWait, manual } from './definitions.ts';
+import { caller, waitUntil, type ApiResponse, type Call } from '../support/service.ts';
+import { createEchoWorkflow, greeting, longWait, manual } from './definitions.ts';
 
 const service = useService();
 const { api } = service;
@@ -250,18 +250,18 @@ describe('update', () => {
   });
 
   test('triggers follow the live version, until a newer one is published', async () => {
-    const { id } = await create({ name: 'A', definition: echoWorkflow('live/now'), status: 'active' });
+    const { id } = await create({ name: 'A', definition: createEchoWorkflow('live/now'), status: 'active' });
     const readWebhookUrl = ({ body }: ApiResponse): string | undefined =>
       (body as { triggers: { url?: string }[] }).triggers[0]?.url?.split('/webhooks/')[1];
-    const body = { definition: echoWorkflow('live/next'), publish: false };
+    const body = { definition: createEchoWorkflow('live/next'), publish: false };
     expect(readWebhookUrl(await api('PUT', `/workflows/${id}`, { body }))).toBe('live/now');
     expect(readWebhookUrl(await api('GET', `/workflows/${id}`))).toBe('live/now');
     expect(readWebhookUrl(await api('POST', `/workflows/${id}/publish`))).toBe('live/next');
   });
 
   test('two active workflows cannot have one endpoint', async () => {
-    const first = await create({ name: 'A', definition: echoWorkflow('taken/:id'), status: 'active' });
-    const second = await create({ name: 'B', definition: echoWorkflow('taken/:other') });
+    const first = await create({ name: 'A', definition: createEchoWorkflow('taken/:id'), status: 'active' });
+    const second = await create({ name: 'B', definition: createEchoWorkflow('taken/:other') });
     const refused = await api('PUT', `/workflows/${second.id}`, { body: { status: 'active' } });
     expect([refused.status, readError(refused).code]).toEqual([400, 'CONFLICT']);
     await api('PUT', `/workflows/${first.id}`, { body: { status: 'inactive' } });
@@ -417,7 +417,7 @@ describe('delete', () => {
     const workflow = await create({ name: 'A', definition: longWait });
     const run = await api('POST', `/workflows/${workflow.id}/execute`);
     const { id } = run.body as { id: string };
-    await until(
+    await waitUntil(
       () => api('GET', `/executions/${id}`),
       ({ body }) => (body as { status: string }).status === 'waiting',
     );

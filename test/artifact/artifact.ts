@@ -1,15 +1,15 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { weftProgram } from '../support/program.ts';
-import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
+import { findWeftProgram } from '../support/program.ts';
+import { spawnService, createTempFolder, type SpawnedService } from '../support/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
 /** Copies the files of the package and links its dependencies: the program without its sources. */
 function copyProgram(folder: string): void {
   // Refuses a stale build.
-  weftProgram(root);
+  findWeftProgram(root);
   const { files } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { files: string[] };
   for (const file of ['package.json', ...files.filter((name) => !name.startsWith('!'))])
     cpSync(path.join(root, file), path.join(folder, file), {
@@ -21,8 +21,8 @@ function copyProgram(folder: string): void {
 }
 
 /** The service started from such a folder, for one file of tests. Call it once, before other hooks. */
-export function artifactService(env: Record<string, string> = {}): { readonly weft: SpawnedService } {
-  const folder = temporaryFolder();
+export function startArtifactService(env: Record<string, string> = {}): { readonly weft: SpawnedService } {
+  const folder = createTempFolder();
   let weft: SpawnedService | null = null;
   beforeAll(async () => {
     const program = path.join(folder.path, 'program');

@@ -1,4 +1,4 @@
-import { caller, adminEmail, adminPassword, until, type Call } from '../support/service.ts';
+import { caller, adminEmail, adminPassword, waitUntil, type Call } from '../support/service.ts';
 import type { DocumentedApi } from './documented-api.ts';
 
 /** Operations that change something and write no audit event, with the reason. */
@@ -61,7 +61,7 @@ export class AuditedOperations {
     const isWritten = (found: unknown[]): boolean => found.length > 0;
     // The event of a client that registers itself is written after its response.
     const events =
-      operation === 'oauthRegister' ? await until(() => this.#read(), isWritten) : await this.#read();
+      operation === 'oauthRegister' ? await waitUntil(() => this.#read(), isWritten) : await this.#read();
     if (events.length === 0) return;
     const actions = this.actions.get(operation) ?? new Set();
     for (const { action } of events) actions.add(action);

@@ -1,20 +1,20 @@
-import { documentText, petstore } from '../support/openapi/petstore.ts';
+import { createDocumentText, createPetstore } from '../support/openapi/petstore.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
-import { adminEmail, adminPassword, until } from '../support/service.ts';
+import { adminEmail, adminPassword, waitUntil } from '../support/service.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { createStoringWorkflow } from '../support/ai/vector-collection.ts';
-import { echoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
+import { createEchoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startModelLists } from '../support/ai/model-lists.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
-import { artifactService } from './artifact.ts';
+import { startArtifactService } from './artifact.ts';
 import { DocumentedApi } from './documented-api.ts';
 import { DocumentedGraphql } from './documented-graphql.ts';
 import { CALLBACK, OAuthUser, VERIFIER } from './oauth-user.ts';
 
 /* Every query, mutation and subscription of the schema against the built program without its sources. */
-const service = artifactService({ WEFT_WEBHOOK_URL: 'https://hooks.example.com' });
+const service = startArtifactService({ WEFT_WEBHOOK_URL: 'https://hooks.example.com' });
 const provider = new Provider();
 let api: DocumentedGraphql;
 
@@ -106,13 +106,13 @@ test('OAuth clients and grants', async () => {
 });
 
 test('workflows, templates and nodes', async () => {
-  const id = await workflow(echoWorkflow('orders'), { status: 'active', tags: ['shop'] });
+  const id = await workflow(createEchoWorkflow('orders'), { status: 'active', tags: ['shop'] });
   await api.query('workflow', { id });
   for (const list of ['workflows', 'workflowsPage'])
     await api.query(list, { filter: { tag: 'shop', limit: 5 } });
   await api.mutate('updateWorkflow', {
     id,
-    input: { definition: echoWorkflow('orders', { method: 'POST' }) },
+    input: { definition: createEchoWorkflow('orders', { method: 'POST' }) },
   });
   await api.mutate('publishWorkflow', { id });
   await api.query('workflowVersions', { id });
@@ -166,11 +166,11 @@ test('workflows, templates and nodes', async () => {
 });
 
 test('packs', async () => {
-  const document = documentText('https://pets.example.com');
+  const document = createDocumentText('https://pets.example.com');
   await api.mutate('installPack', { input: { document, name: 'store', version: '1.0.0' } });
-  const changed = documentText('https://pets.example.com', '1.0.0', {
+  const changed = createDocumentText('https://pets.example.com', '1.0.0', {
     '/pets/{id}': {},
-    '/toys': petstore('').paths['/pets'],
+    '/toys': createPetstore('').paths['/pets'],
   });
   await api.mutate('installPack', { input: { document: changed, name: 'store', version: '1.1.0' } });
   await api.query('packs', { search: 'store' });
@@ -225,7 +225,7 @@ test('models of providers', async () => {
 test('executions and their subscriptions', async () => {
   const long = await workflow(longWait);
   const { id } = await execute(long);
-  await until(
+  await waitUntil(
     () => api.query<Execution>('execution', { id }),
     ({ status }) => status === 'waiting',
   );

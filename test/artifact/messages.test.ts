@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { adminEmail, adminPassword, caller, type Call } from '../support/service.ts';
 import { greeting, longWait, manual } from '../api/definitions.ts';
-import { artifactService } from './artifact.ts';
+import { startArtifactService } from './artifact.ts';
 import { DocumentedMessages } from './documented-messages.ts';
 
 /* Every message of the AsyncAPI document, both ways, against the built program without its sources. */
-const service = artifactService();
+const service = startArtifactService();
 let messages: DocumentedMessages;
 let token: string;
 let api: Call;

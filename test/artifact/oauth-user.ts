@@ -6,7 +6,7 @@ export const CALLBACK = 'https://app.example.com/cb';
 export const VERIFIER = 'a-verifier-that-is-long-enough-for-the-specification';
 
 /** The parameters of a client's authorization request. */
-export function authorizationQuery(clientId: string, scope: string): Record<string, string> {
+export function createAuthorizationQuery(clientId: string, scope: string): Record<string, string> {
   return {
     response_type: 'code',
     client_id: clientId,
@@ -44,7 +44,7 @@ export class OAuthUser {
 
   /** Logs in where that is asked for, and allows everything; the authorization code. */
   async allow({ clientId, scope }: { clientId: string; scope: string }): Promise<string> {
-    const query = new URLSearchParams(authorizationQuery(clientId, scope));
+    const query = new URLSearchParams(createAuthorizationQuery(clientId, scope));
     const page = await this.open(`/oauth/authorize?${query.toString()}`);
     const consent = hasLogin(page) ? await this.logIn(page) : page;
     return readAuthorizationCode(await this.press(consent, 'allow'));

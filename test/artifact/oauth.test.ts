@@ -1,19 +1,19 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { adminEmail, adminPassword } from '../support/service.ts';
-import { artifactService } from './artifact.ts';
+import { startArtifactService } from './artifact.ts';
 import { AuditedOperations } from './audited-operations.ts';
 import { DocumentedApi, type Input } from './documented-api.ts';
 import {
   CALLBACK,
   OAuthUser,
   VERIFIER,
-  authorizationQuery,
+  createAuthorizationQuery,
   readAuthorizationCode,
   hasLogin,
 } from './oauth-user.ts';
 
 /* Every endpoint, grant and page of OAuth against the built program without its sources. */
-const service = artifactService();
+const service = startArtifactService();
 let api: DocumentedApi;
 let audited: AuditedOperations;
 let metadata: Record<string, string | string[]>;
@@ -77,7 +77,7 @@ describe('the pages', () => {
   let client: Client;
   let user: OAuthUser;
   const start = async (fields: Record<string, string> = {}): Promise<string> => {
-    const query = { ...authorizationQuery(client.client_id, 'workflows:read'), ...fields };
+    const query = { ...createAuthorizationQuery(client.client_id, 'workflows:read'), ...fields };
     const { headers } = await api.call('oauthAuthorize', { query });
     expect(headers.get('location')).toMatch(/^\/oauth\/interaction\/|^http.*\/oauth\/interaction\//);
     // Cookies make the step one of this browser, so the browser asks anew.
@@ -113,7 +113,7 @@ describe('the pages', () => {
   });
 
   test('a page of a problem', async () => {
-    const query = { ...authorizationQuery(client.client_id, 'workflows:read'), client_id: 'cli_none' };
+    const query = { ...createAuthorizationQuery(client.client_id, 'workflows:read'), client_id: 'cli_none' };
     await api.call('oauthAuthorize', { query, isRefused: true });
     const page = await user.open(`/oauth/authorize?${new URLSearchParams(query).toString()}`);
     expect([page.status, page.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);

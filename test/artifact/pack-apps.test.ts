@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { adminEmail, adminPassword } from '../support/service.ts';
-import { artifactService } from './artifact.ts';
+import { startArtifactService } from './artifact.ts';
 import { AuditedOperations } from './audited-operations.ts';
 import { DocumentedApi, isPackApp } from './documented-api.ts';
 
 /** The operations of the apps of packs against the built program without its sources. */
-const service = artifactService({ WEFT_WEBHOOK_URL: 'https://hooks.example.com' });
+const service = startArtifactService({ WEFT_WEBHOOK_URL: 'https://hooks.example.com' });
 
 test('the app of a pack', async () => {
   const api = await DocumentedApi.open(service.weft.url);

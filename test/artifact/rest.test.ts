@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
-import { adminEmail, adminPassword, until } from '../support/service.ts';
-import { documentText } from '../support/openapi/petstore.ts';
+import { adminEmail, adminPassword, waitUntil } from '../support/service.ts';
+import { createDocumentText } from '../support/openapi/petstore.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { SLACK_SIGNING_SECRET, startFakeSlack } from '../support/servers/fake-slack.ts';
 import { startModelLists } from '../support/ai/model-lists.ts';
@@ -9,8 +9,8 @@ import { startMcpServer } from '../support/servers/mcp-server.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { createStoringWorkflow } from '../support/ai/vector-collection.ts';
-import { echoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
-import { artifactService } from './artifact.ts';
+import { createEchoWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
+import { startArtifactService } from './artifact.ts';
 import { AuditedOperations } from './audited-operations.ts';
 import { DocumentedApi, isPackApp } from './documented-api.ts';
 
@@ -19,7 +19,7 @@ import { DocumentedApi, isPackApp } from './documented-api.ts';
  * those of OAuth, and pack-apps.test.ts those that need a public URL. The commands of the CLI are run from
  * the installed package, in test/package.
  */
-const service = artifactService({ WEFT_METRICS: 'on' });
+const service = startArtifactService({ WEFT_METRICS: 'on' });
 const provider = new Provider();
 let upstream: Upstream;
 let api: DocumentedApi;
@@ -50,7 +50,7 @@ async function execute(id: string, body: object = {}): Promise<Execution> {
   return (await api.call<Execution>('executeWorkflow', { params: { id }, body })).body;
 }
 async function reach(id: string, wanted: string): Promise<Execution> {
-  return until(
+  return waitUntil(
     async () => (await api.call<Execution>('getExecution', { params: { id } })).body,
     ({ status }) => status === wanted,
   );
@@ -100,12 +100,12 @@ test('connections', async () => {
 });
 
 test('workflows, their versions and their webhooks', async () => {
-  const id = await workflow(echoWorkflow('orders'), { status: 'active', tags: ['shop'] });
+  const id = await workflow(createEchoWorkflow('orders'), { status: 'active', tags: ['shop'] });
   await api.call('listWorkflows', { query: { status: 'active', search: 'W', tag: 'shop' } });
   await api.call('getWorkflow', { params: { id } });
   await api.call('updateWorkflow', {
     params: { id },
-    body: { definition: echoWorkflow('orders', { method: 'POST' }), publish: false },
+    body: { definition: createEchoWorkflow('orders', { method: 'POST' }), publish: false },
   });
   await api.call('publishWorkflow', { params: { id } });
   await api.call('listWorkflowVersions', { params: { id } });
@@ -186,7 +186,7 @@ test('templates and nodes', async () => {
 });
 
 test('packs', async () => {
-  const document = documentText(upstream.url);
+  const document = createDocumentText(upstream.url);
   const body = { document, name: 'store', version: '1.0.0' };
   await api.call('installPack', { body: { ...body, dry_run: true } });
   await api.call('installPack', { body });
@@ -344,7 +344,7 @@ test('a button in Slack', async () => {
   const ask = { id: 'ask', type: 'approval', config: { title: 'Expense', slack: target } };
   const connections = [{ from: 'start', to: 'ask' }];
   await execute(await workflow({ nodes: [manual, ask], connections }));
-  const [message] = await until(
+  const [message] = await waitUntil(
     () => Promise.resolve(slack.messages),
     ({ length }) => length > 0,
   );
@@ -355,7 +355,7 @@ test('a button in Slack', async () => {
   };
   const form = Object.fromEntries(new URLSearchParams(body));
   await api.call('receiveSlackInteraction', { headers: signed, form });
-  await until(
+  await waitUntil(
     () => Promise.resolve(slack.updates),
     ({ length }) => length > 0,
   );

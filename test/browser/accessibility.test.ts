@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsInBothThemes, runAxe } from './support/axe.ts';
+import { listFindingsInBothThemes, runAxe } from './support/axe.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { seed } from './support/seed.ts';
@@ -111,7 +111,7 @@ describe.skipIf(isChromiumMissing)('accessibility: nothing is found by axe-core'
       // By finding, so that an element of every page is listed once.
       const found = new Map<string, string[]>();
       const look = async (where: string): Promise<void> => {
-        for (const { theme, id, help, where: elements } of await findingsInBothThemes(page)) {
+        for (const { theme, id, help, where: elements } of await listFindingsInBothThemes(page)) {
           const what = `${theme}: ${id}: ${help}: ${elements[0]}`;
           found.set(what, [...(found.get(what) ?? []), where]);
         }

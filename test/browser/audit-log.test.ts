@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { caller, type Call } from '../support/service.ts';
 import { greeting } from '../api/definitions.ts';
-import { findingsInBothThemes } from './support/axe.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -36,7 +36,7 @@ describe.skipIf(isChromiumMissing)('the audit log', () => {
   test('shows what happened, filters it, and exports what the filters show', async () => {
     await page.getByRole('link', { name: 'User changed' }).waitFor();
     await page.getByRole('cell', { name: 'Refused' }).waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'audit-log');
     await page.getByLabel('Target', { exact: true }).selectOption('Users');
     await expect.poll(() => page.getByRole('row').count()).toBe(4);
@@ -66,7 +66,7 @@ describe.skipIf(isChromiumMissing)('the audit log', () => {
     await dialog.getByText('user.updated').waitFor();
     await dialog.getByText('127.0.0.1').waitFor();
     await dialog.getByText('member').waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'audit-event');
     await dialog.getByRole('link', { name: 'Show all events of this target' }).click();
     await dialog.waitFor({ state: 'hidden' });
@@ -78,7 +78,7 @@ describe.skipIf(isChromiumMissing)('the audit log', () => {
     await page.setViewportSize(PHONE);
     await page.goto(`${editor.origin}/settings/audit-log`);
     await page.getByRole('link', { name: 'User changed' }).waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'audit-log-phone');
     const member = { email: 'mem@example.com', password: 'a moth in relay seventy' };
     await api('POST', '/users', { body: member });

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { petstore } from '../support/openapi/petstore.ts';
+import { createPetstore } from '../support/openapi/petstore.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { findingsInBothThemes } from './support/axe.ts';
-import { signedInApi, type Api } from './support/caller.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
+import { createSignedInApi, type Api } from './support/caller.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -13,7 +13,7 @@ type Config = Record<string, unknown>;
 
 /** A store of pets whose operations take an API key or an account. */
 function petDocument(server: string, version = '1.0.0') {
-  const document = petstore(server, version);
+  const document = createPetstore(server, version);
   const { post } = document.paths['/pets'];
   Object.assign(document.components.securitySchemes, {
     account: {
@@ -77,7 +77,7 @@ describe.skipIf(isChromiumMissing)('connectors', () => {
     );
     published = petDocument(`${upstream.url}/v1`);
     editor = await openEditor({ WEFT_ALLOWED_HOSTS: new URL(upstream.url).host });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     const start = {
       id: 'start',
       type: 'trigger',
@@ -119,7 +119,7 @@ describe.skipIf(isChromiumMissing)('connectors', () => {
     await form.getByRole('button', { name: 'Review' }).click();
     await form.getByText(/^The document must have/).waitFor();
     await saveShot(page, 'connectors-error');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
 
     await form.getByRole('radio', { name: 'Address' }).click();
     await form.getByLabel('Address').fill(`http://127.0.0.2:9/openapi.json`);
@@ -138,13 +138,13 @@ describe.skipIf(isChromiumMissing)('connectors', () => {
     await form.getByText('openapi.pet_store').waitFor();
     await expect.poll(() => form.getByRole('progressbar').count()).toBe(0);
     await saveShot(page, 'connectors-preview');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await form.getByRole('button', { name: 'Install 1.0.0' }).click();
     await form.waitFor({ state: 'detached' });
     await page.getByRole('link', { name: 'Pet Store' }).waitFor();
     await page.getByRole('cell', { name: '0 workflows' }).waitFor();
     await saveShot(page, 'connectors-list');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
   });
 
   test('the page of a connector lists its operations, which are searched', async () => {
@@ -156,7 +156,7 @@ describe.skipIf(isChromiumMissing)('connectors', () => {
     await page.getByText('Adds a pet to the store.').waitFor();
     await page.getByText('required fields: body').waitFor();
     await saveShot(page, 'connectors-detail');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
   });
 
   test('an operation is picked by keyboard, filled in and run against its server', async () => {
@@ -195,7 +195,7 @@ describe.skipIf(isChromiumMissing)('connectors', () => {
     await page.keyboard.press('Enter');
     await secret.waitFor({ state: 'detached' });
     await saveShot(page, 'connectors-form');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     expect(await readConfig('pet_store')).toEqual({
       operation: 'pets/create',
       apiKeys: { key: '{{ secrets.PETS_KEY }}' },
@@ -286,7 +286,7 @@ describe.skipIf(isChromiumMissing)('connectors', () => {
     await form.getByText('added: query.sort').waitFor();
     await form.getByText('1.0.0 is installed with another document').waitFor();
     await saveShot(page, 'connectors-update');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     expect(await call('GET', '/packs/pet_store')).toMatchObject({ versions: ['1.0.0'] });
     await form.getByLabel('Version').fill('1.0');
     await form.getByRole('button', { name: 'Install 1.0', exact: true }).click();
@@ -311,7 +311,7 @@ describe.skipIf(isChromiumMissing)('connectors', () => {
     await form.getByRole('button', { name: 'Remove' }).click();
     await form.getByRole('link', { name: 'New pets' }).waitFor();
     await saveShot(page, 'connectors-refused');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await form.getByRole('button', { name: 'Close' }).first().click();
     await call('DELETE', `/workflows/${workflow}`);
     await page.getByRole('button', { name: 'Remove…', exact: true }).click();

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
-import { findingsInBothThemes } from './support/axe.ts';
-import { signedInApi, type Api } from './support/caller.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
+import { createSignedInApi, type Api } from './support/caller.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -22,7 +22,7 @@ describe.skipIf(isChromiumMissing)('credentials in the node panel', () => {
     provider = await new Provider().open();
     const { host } = new URL(provider.url);
     editor = await openEditor({ WEFT_ALLOWED_HOSTS: host });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     const at = (x: number, y = 0) => ({ position: { x, y } });
     const definition = {
       nodes: [
@@ -92,7 +92,7 @@ describe.skipIf(isChromiumMissing)('credentials in the node panel', () => {
     await expect.poll(() => form.getByLabel('Service').inputValue()).toBe('Other (OAuth 2.0)');
     await expect.poll(() => form.getByLabel('Allowed hosts').inputValue()).toBe(new URL(provider.url).host);
     await saveShot(page, 'credentials-connect');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     const { authorization_url, token_url, client_id, client_secret } = provider.settings;
     await form.getByLabel('Name').fill('shop_account');
     await form.getByLabel('Authorization URL').fill(authorization_url);
@@ -110,7 +110,7 @@ describe.skipIf(isChromiumMissing)('credentials in the node panel', () => {
     await panel().getByRole('button', { name: 'Test', exact: true }).click();
     await panel().getByText('Works: There is a token.').waitFor();
     await saveShot(page, 'credentials-connected');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     expect((await config('call'))['authentication']).toEqual({
       type: 'oauth2',
       credential: 'shop_account',
@@ -133,7 +133,7 @@ describe.skipIf(isChromiumMissing)('credentials in the node panel', () => {
     await form.getByLabel('API key', { exact: true }).fill('canary-shop-key');
     await form.getByLabel('Test URL').fill(`${provider.url}/me`);
     await saveShot(page, 'credentials-api-key');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await form.getByRole('button', { name: 'Create', exact: true }).click();
     await form.waitFor({ state: 'detached' });
     expect(await clicks()).toBeLessThanOrEqual(5);
@@ -172,7 +172,7 @@ describe.skipIf(isChromiumMissing)('credentials in the node panel', () => {
     await form.getByRole('button', { name: 'Connect', exact: true }).click();
     await form.getByText('is required, such as acme').waitFor();
     await form.getByLabel('Shop').fill('acme');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await page
       .context()
       .route('https://acme.myshopify.com/**', (route) => route.fulfill({ body: 'Shopify' }));

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../sdk/src/index.ts';
 import { adminEmail, adminPassword } from '../support/service.ts';
-import { signedInApi, type Api } from './support/caller.ts';
+import { createSignedInApi, type Api } from './support/caller.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -35,7 +35,7 @@ describe.skipIf(isChromiumMissing)('feedback of the editor', () => {
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     editor = await openEditor({ WEFT_ALLOWED_HOSTS: origin.slice('http://'.length) });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
   });
   afterAll(async () => {
     for (const page of opened) await page.context().close();

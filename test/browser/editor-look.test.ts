@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsInBothThemes } from './support/axe.ts';
-import { signedInApi, type Api } from './support/caller.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
+import { createSignedInApi, type Api } from './support/caller.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -79,7 +79,7 @@ describe.skipIf(isChromiumMissing)('the panel of a node and the views of a run',
 
   beforeAll(async () => {
     editor = await openEditor();
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     await call('PUT', '/secrets/API_TOKEN', { value: 'a secret value' });
     workflow = (await call('POST', '/workflows', { name: 'Order intake', definition }))['id'] as string;
     execution = (
@@ -187,7 +187,7 @@ describe.skipIf(isChromiumMissing)('the panel of a node and the views of a run',
       const found = new Map<string, string[]>();
       await walk(page, async (where) => {
         for (const scheme of ['dark', 'light'] as const) await shot(page, `${where}-wide-${scheme}`, scheme);
-        for (const { theme, id, help, where: elements } of await findingsInBothThemes(page)) {
+        for (const { theme, id, help, where: elements } of await listFindingsInBothThemes(page)) {
           const what = `${theme}: ${id}: ${help}: ${elements[0]}`;
           found.set(what, [...(found.get(what) ?? []), where]);
         }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { until, type Call } from '../support/service.ts';
+import { waitUntil, type Call } from '../support/service.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
-import { findingsInBothThemes } from './support/axe.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
 import { saveShot } from './support/shots.ts';
 import { signIn } from './support/sign-in.ts';
 
@@ -128,7 +128,7 @@ describe.skipIf(isChromiumMissing)('the list of executions', () => {
     await expect.poll(() => dialog.getByRole('link', { name: 'retried' }).count()).toBe(2);
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await bar.waitFor({ state: 'detached' });
-    const [retry] = await until(
+    const [retry] = await waitUntil(
       async () => (await get(failed[0]!)).retries,
       (retries) => retries[0]?.status === 'failed',
     );
@@ -211,7 +211,7 @@ describe.skipIf(isChromiumMissing)('the list of executions', () => {
     await expect.poll(() => output.locator('dt').allTextContents()).toEqual(['false', 'true']);
     await compared.getByText('Ran only after').waitFor();
     await saveShot(page, 'compare');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     const count = await compared.locator('.compare__row').count();
     await compared.getByRole('radio', { name: /All/ }).click();
     await expect.poll(() => compared.locator('.compare__row').count()).toBe(count + 1);
@@ -229,7 +229,7 @@ describe.skipIf(isChromiumMissing)('the list of executions', () => {
     const failed = await run(stock);
     const { id } = (await api('POST', `/executions/${failed}/retry`, { body: { from: 'start' } }))
       .body as Run;
-    await until(
+    await waitUntil(
       () => get(id),
       ({ status }) => status === 'failed',
     );
@@ -243,7 +243,7 @@ describe.skipIf(isChromiumMissing)('the list of executions', () => {
   test('all executions of a page are selected, and the running ones are stopped', async () => {
     const { page } = view;
     const waiting = await run(wait, {});
-    await until(
+    await waitUntil(
       () => get(waiting),
       ({ status }) => status === 'waiting',
     );

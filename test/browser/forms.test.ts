@@ -2,7 +2,7 @@ import path from 'node:path';
 import { writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { temporaryFolder, until, type Call } from '../support/service.ts';
+import { createTempFolder, waitUntil, type Call } from '../support/service.ts';
 import { createFormWorkflow } from '../support/forms/submit-form.ts';
 import { runAxe } from './support/axe.ts';
 import { openCanvas } from './support/canvas-page.ts';
@@ -48,7 +48,7 @@ const FIELDS = [
 ];
 
 describe.skipIf(isChromiumMissing)('a form in a browser without scripts', () => {
-  const files = temporaryFolder();
+  const files = createTempFolder();
   let editor: TestEditor;
   let call: Call;
   let workflow: string;
@@ -129,7 +129,7 @@ describe.skipIf(isChromiumMissing)('a form in a browser without scripts', () => 
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
     await saveShot(page, 'form-final');
 
-    const { body } = await until(
+    const { body } = await waitUntil(
       () => call('GET', `/executions?workflow_id=${workflow}`),
       ({ body: list }) => (list as { executions: object[] }).executions.length === 1,
     );
@@ -220,7 +220,7 @@ describe.skipIf(isChromiumMissing)('a form in a browser without scripts', () => 
     const { id } = made.body as { id: string };
     const started = await call('POST', `/workflows/${id}/execute`, { body: { input: { name: 'Ada' } } });
     const execution = (started.body as { id: string }).id;
-    await until(
+    await waitUntil(
       () => call('GET', `/executions/${execution}`),
       ({ body }) => (body as { status: string }).status === 'waiting',
     );
@@ -260,7 +260,7 @@ describe.skipIf(isChromiumMissing)('a form in a browser without scripts', () => 
     await page.getByLabel('Passport').setInputFiles(path.join(files.path, 'passport.pdf'));
     await page.getByRole('button', { name: 'Submit' }).click();
     await page.getByRole('heading', { name: 'Thank you' }).waitFor();
-    const { body } = await until(
+    const { body } = await waitUntil(
       () => call('GET', `/executions/${execution}`),
       ({ body: one }) => (one as { status: string }).status === 'completed',
     );
@@ -289,7 +289,7 @@ describe.skipIf(isChromiumMissing)('a form in a browser without scripts', () => 
     await own.getByLabel('What').fill('The lamp');
     await own.getByRole('button', { name: 'Submit' }).click();
     await own.getByRole('heading', { name: 'Thank you' }).waitFor();
-    const { body } = await until(
+    const { body } = await waitUntil(
       () => call('GET', `/executions?workflow_id=${staff}`),
       ({ body: list }) => (list as { executions: object[] }).executions.length === 1,
     );

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { until, type Call } from '../support/service.ts';
-import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
-import { findingsInBothThemes, runAxe } from './support/axe.ts';
+import { waitUntil, type Call } from '../support/service.ts';
+import { startMailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { listFindingsInBothThemes, runAxe } from './support/axe.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -61,7 +61,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
     const { id } = made.body as { id: string };
     const started = await api('POST', `/workflows/${id}/execute`, { body: { input } });
     const execution = (started.body as { id: string }).id;
-    await until(
+    await waitUntil(
       () => api('GET', '/decisions?view=owned&limit=100'),
       ({ text }) => text.includes(execution),
     );
@@ -72,7 +72,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
   const title = (text: string) => page.getByRole('link', { name: text, exact: true });
 
   beforeAll(async () => {
-    [editor, mail] = await Promise.all([openEditor(), mailServer()]);
+    [editor, mail] = await Promise.all([openEditor(), startMailServer()]);
     api = await editor.service.login();
     await api('PUT', '/secrets/MAIL', { body: { value: `smtp://127.0.0.1:${mail.port}?tls=off` } });
     view = await editor.browser.open();
@@ -87,7 +87,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
 
   test('a question arrives in the open inbox, and gets a response with a comment', async () => {
     await page.getByText('Nothing to decide').waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     const [execution] = await Promise.all([
       ask('Hotel in Ghent, 412 EUR', {
         message: 'Three nights for the trade fair.\nThe budget of the month is 2,000 EUR.',
@@ -101,7 +101,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
     await title('Hotel in Ghent, 412 EUR').click();
     const dialog = page.getByRole('dialog', { name: 'Hotel in Ghent, 412 EUR' });
     await dialog.getByText('Three nights').waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'inbox-decision');
     await dialog.getByLabel('Comment').fill('Have a good trip');
     await dialog.getByRole('button', { name: 'Approve' }).click();
@@ -133,7 +133,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
       'https://example.com/rules',
       'noopener noreferrer nofollow',
     ]);
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'inbox-message');
     const [download] = await Promise.all([
       page.waitForEvent('download'),
@@ -183,7 +183,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
     await dialog.getByRole('button', { name: 'Approve' }).click();
     await dialog.getByText('Enter a number of at most 5.').waitFor();
     await expect.poll(() => dialog.getByRole('alert').count()).toBe(3);
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'inbox-fields');
     await dialog.getByLabel('Mailing list').fill('news');
     await dialog.getByLabel('Priority').fill('2');
@@ -198,7 +198,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
     await dialog.getByText('Bees dance to talk.').waitFor();
     await dialog.getByText('food').waitFor();
     await saveShot(page, 'inbox-fields-closed');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
   });
 
@@ -211,7 +211,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
     const bar = page.getByRole('region', { name: 'Selection' });
     await bar.getByText('2 selected').waitFor();
     await saveShot(page, 'inbox-selection');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await bar.getByRole('button', { name: 'Approve' }).click();
     await page.getByText('2 responses sent').first().waitFor();
     await expect.poll(() => statusOf(executions[0]!)).toBe('completed');
@@ -224,7 +224,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
     await page.goto(`${editor.origin}/inbox`);
     await title('Taxi').click();
     await page.getByRole('dialog', { name: 'Taxi' }).waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'inbox-narrow');
   });
 
@@ -246,7 +246,7 @@ describe.skipIf(isChromiumMissing)('decisions', () => {
       ],
       email: { credentials: '{{ secrets.MAIL }}', from: 'Weft <weft@example.com>' },
     });
-    await until(
+    await waitUntil(
       () => Promise.resolve(mail.received.length),
       (received) => received > 0,
     );

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import type { Call } from '../support/service.ts';
-import { findingsInBothThemes } from './support/axe.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -38,7 +38,7 @@ describe.skipIf(isChromiumMissing)('the app of a connector', () => {
     await page.getByRole('link', { name: 'Demo' }).click();
     await app().waitFor();
     expect(await button('Save').isDisabled()).toBe(true);
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await app().getByLabel('Signing secret').click();
     await page.keyboard.type('signing-secret-1');
     await page.keyboard.press('Enter');
@@ -46,7 +46,7 @@ describe.skipIf(isChromiumMissing)('the app of a connector', () => {
     const { url } = await readApp();
     await app().getByText(url!).waitFor();
     expect(await app().getByLabel('New signing secret').inputValue()).toBe('');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'pack-app');
     // The fields stay within the card.
     const card = await app().locator('.card').boundingBox();
@@ -66,7 +66,7 @@ describe.skipIf(isChromiumMissing)('the app of a connector', () => {
     await page.setViewportSize(PHONE);
     await app().scrollIntoViewIfNeeded();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'pack-app-phone');
     await page.setViewportSize(DESKTOP);
   });
@@ -76,7 +76,7 @@ describe.skipIf(isChromiumMissing)('the app of a connector', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Delete the app?' });
     await dialog.waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect((await readApp()).url).toBeDefined();

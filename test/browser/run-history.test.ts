@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { until, type Call } from '../support/service.ts';
-import { findingsInBothThemes } from './support/axe.ts';
+import { waitUntil, type Call } from '../support/service.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { signIn } from './support/sign-in.ts';
@@ -54,7 +54,7 @@ describe.skipIf(isChromiumMissing)('the run history', () => {
     orders = await create('Count orders');
     unused = await create('Never run');
     // All executions are in one interval of an hour.
-    await until(
+    await waitUntil(
       () => Promise.resolve(Date.now()),
       (now) => now % HOUR_MS < HOUR_MS - 30_000,
       60_000,
@@ -66,7 +66,7 @@ describe.skipIf(isChromiumMissing)('the run history', () => {
       });
       expect(response.status, response.text).toBe(201);
     }
-    await until(
+    await waitUntil(
       async () => (await api('GET', `/workflows/${orders}/statistics`)).body,
       (found) => (found as { totals: { completed: number } }).totals.completed === 3,
     );
@@ -184,6 +184,6 @@ describe.skipIf(isChromiumMissing)('the run history', () => {
     await page.goto(`${editor.origin}/workflows/${orders}/history`);
     await slider().waitFor();
     await page.getByText('Show as table').click();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedInApi, type Api } from './support/caller.ts';
+import { createSignedInApi, type Api } from './support/caller.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -29,7 +29,7 @@ describe.skipIf(isChromiumMissing)('running from the canvas', () => {
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const { port } = upstream.address() as AddressInfo;
     editor = await openEditor({ WEFT_ALLOWED_HOSTS: `127.0.0.1:${port}` });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     const definition = {
       nodes: [
         {

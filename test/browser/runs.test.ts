@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsInBothThemes } from './support/axe.ts';
-import { signedInApi, type Api } from './support/caller.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
+import { createSignedInApi, type Api } from './support/caller.ts';
 import { collectPageErrors, isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -29,7 +29,7 @@ describe.skipIf(isChromiumMissing)('runs of any size, and moving fast', () => {
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const { port } = upstream.address() as AddressInfo;
     editor = await openEditor({ WEFT_ALLOWED_HOSTS: `127.0.0.1:${port}` });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     await call('PUT', '/secrets/TOKEN', { value: 'a-token-that-nothing-shows' });
     const start = {
       id: 'start',
@@ -107,7 +107,7 @@ describe.skipIf(isChromiumMissing)('runs of any size, and moving fast', () => {
     const texts = await rows().allTextContents();
     expect(texts.slice(2, 5).map((text) => /\[\d+\]/.exec(text)?.[0])).toEqual(['[3]', '[7]', '[0]']);
     await shot('loop-open');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await rows().nth(3).click();
     await page.locator('#node-panel').getByText('database is read only').first().waitFor();
     await expect
@@ -162,7 +162,7 @@ describe.skipIf(isChromiumMissing)('runs of any size, and moving fast', () => {
     await request.getByText('•••').waitFor();
     expect(await details.textContent()).not.toContain('a-token-that-nothing-shows');
     await shot('failed-card');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
 
     await openPage(page, `/workflows/${failing}?node=call&field=config.url`);
     await expect
@@ -245,7 +245,7 @@ describe.skipIf(isChromiumMissing)('runs of any size, and moving fast', () => {
     await page.getByRole('dialog', { name: 'New workflow' }).waitFor({ state: 'hidden' });
     await page.keyboard.press('Control+k');
     await input.waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await find('zzz');
     await palette.getByText('No results').waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createStoringWorkflow, createVectorCollection } from '../support/ai/vector-collection.ts';
 import type { Call } from '../support/service.ts';
-import { findingsInBothThemes } from './support/axe.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { saveShot } from './support/shots.ts';
@@ -41,7 +41,7 @@ describe.skipIf(isChromiumMissing)('vector collections', () => {
 
   test('appear when a run of a workflow stores documents', async () => {
     await page.getByText('No vector collections yet').waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     const definition = createStoringWorkflow('support_articles', [
       { key: 'a', text: 'Opening hours', embedding: [1, 0] },
       { key: 'b', text: 'Returns', embedding: [0, 1] },
@@ -62,7 +62,7 @@ describe.skipIf(isChromiumMissing)('vector collections', () => {
     await createVectorCollection(api, 'orders');
     await page.reload();
     await row('orders').waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'vector-collections');
     await page.getByLabel('Search names').click();
     await page.keyboard.type('ord');
@@ -70,7 +70,7 @@ describe.skipIf(isChromiumMissing)('vector collections', () => {
     await tabTo('Delete orders');
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Delete “orders”?' }).waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await expect.poll(focused).toBe('Delete orders');
@@ -86,7 +86,7 @@ describe.skipIf(isChromiumMissing)('vector collections', () => {
     await page.setViewportSize(PHONE);
     await openPage(page, '/settings/vector-collections');
     await row(LONG_NAME).waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(PHONE.width);
     await saveShot(page, 'vector-collections-phone');
   });

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/service.ts';
-import { findingsInBothThemes } from './support/axe.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
 import { makeWorkflow, openCanvas, type CanvasPage } from './support/canvas-page.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
@@ -98,7 +98,7 @@ describe.skipIf(isChromiumMissing)('the webhook of a workflow', () => {
       .toBe(await command.textContent());
     await saveShot(page, 'webhook-listening');
     await page.setViewportSize({ width: 390, height: 844 });
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'webhook-narrow');
     await page.setViewportSize({ width: 1440, height: 900 });
 
@@ -113,7 +113,7 @@ describe.skipIf(isChromiumMissing)('the webhook of a workflow', () => {
     await panel.getByRole('button', { name: 'Use as test data' }).click();
     await node('start').getByText('Output pinned').waitFor();
     await saveShot(page, 'webhook-received');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     expect(await newest(id, 1)).toMatchObject({ output: { id: 'tested', same: 'tested' } });
 
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -175,7 +175,7 @@ describe.skipIf(isChromiumMissing)('the webhook of a workflow', () => {
     await dialog.getByRole('radio', { name: /^Last request/, checked: true }).waitFor();
     await dialog.locator('.cm-content').getByText('"second"').waitFor();
     await saveShot(page, 'webhook-run');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     // By keyboard: the request before, and Run.
     await dialog.getByRole('radio', { name: /^Last request/ }).focus();
     await page.keyboard.press('ArrowDown');

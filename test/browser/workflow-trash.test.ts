@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { temporaryFolder, type Call } from '../support/service.ts';
-import { findingsInBothThemes } from './support/axe.ts';
+import { createTempFolder, type Call } from '../support/service.ts';
+import { listFindingsInBothThemes } from './support/axe.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { seed } from './support/seed.ts';
@@ -13,7 +13,7 @@ import { signIn } from './support/sign-in.ts';
 type Row = { id: string; name: string; status: string; tags: string[] };
 
 describe.skipIf(isChromiumMissing)('deleting, selecting and sorting workflows', () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   let editor: TestEditor;
   let api: Call;
   let view: Awaited<ReturnType<TestEditor['browser']['open']>>;
@@ -81,7 +81,7 @@ describe.skipIf(isChromiumMissing)('deleting, selecting and sorting workflows', 
     const entry = page.getByRole('row').filter({ hasText: 'Welcome new customers' });
     await entry.getByText('30 days').waitFor();
     await entry.getByText('by you').waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'deleted-workflows-page');
     await page.getByRole('button', { name: 'Restore Welcome new customers' }).click();
     await page.getByRole('heading', { name: 'The trash is empty' }).waitFor();
@@ -202,7 +202,7 @@ describe.skipIf(isChromiumMissing)('deleting, selecting and sorting workflows', 
     await expect.poll(opacity).toBe('0');
     await link('Reconcile payments').focus();
     await expect.poll(opacity).toBe('1');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await page.getByRole('button', { name: 'Open executions of Reconcile payments' }).focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/executions\?workflow=wf_/);

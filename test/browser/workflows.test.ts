@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { temporaryFolder, type Call } from '../support/service.ts';
+import { createTempFolder, type Call } from '../support/service.ts';
 import { isChromiumMissing } from './support/chromium.ts';
 import { openEditor, type TestEditor } from './support/editor.ts';
 import { seed } from './support/seed.ts';
@@ -9,7 +9,7 @@ import { saveShot } from './support/shots.ts';
 import { signIn } from './support/sign-in.ts';
 
 describe.skipIf(isChromiumMissing)('the list of workflows', () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   let editor: TestEditor;
   let api: Call;
   let view: Awaited<ReturnType<TestEditor['browser']['open']>>;

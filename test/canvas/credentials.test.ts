@@ -5,11 +5,11 @@ import { createCatalog, type NodeType } from '../../web/src/canvas/model/catalog
 import { loadProviders } from '../../src/contract/connections/connection-providers.ts';
 import type { ConnectionProvider } from 'weft-client';
 import { listCredentials } from '../../web/src/canvas/model/credentials.ts';
-import { nextRunText } from '../../web/src/canvas/model/schedule-text.ts';
+import { formatNextRun } from '../../web/src/canvas/model/schedule-text.ts';
 import { createUniqueName } from '../../web/src/credentials/credential-name.ts';
-import { parseSecretTemplate, secretsInText } from '../../web/src/credentials/credential.ts';
+import { parseSecretTemplate, listSecretsInText } from '../../web/src/credentials/credential.ts';
 import { findProviderByHost } from '../../web/src/credentials/provider-host.ts';
-import { serviceHost } from '../../web/src/node-panel/model/service-host.ts';
+import { getServiceHost } from '../../web/src/node-panel/model/service-host.ts';
 
 const catalog = createCatalog(builtinNodes.map((type) => presentNode(type) as unknown as NodeType));
 const used = (type: string, config: Record<string, unknown>): string[] =>
@@ -54,7 +54,7 @@ describe('the credentials of a node', () => {
   });
 
   test('only templates read secrets', () => {
-    expect(secretsInText('secrets.A {{ input.secrets }} {{ secrets.B }}')).toEqual(['B']);
+    expect(listSecretsInText('secrets.A {{ input.secrets }} {{ secrets.B }}')).toEqual(['B']);
   });
 });
 
@@ -72,13 +72,13 @@ describe('a new connection', () => {
     const catalog = [...(await loadProviders())].map(([id, provider]) => ({ id, ...provider }));
     const providers = catalog as unknown as readonly ConnectionProvider[];
     expect(
-      findProviderByHost(serviceHost('http_request', { url: 'https://api.github.com/user' })!, providers),
+      findProviderByHost(getServiceHost('http_request', { url: 'https://api.github.com/user' })!, providers),
     ).toBe('github');
-    expect(findProviderByHost(serviceHost('slack', {})!, providers)).toBe('slack');
-    expect(findProviderByHost(serviceHost('customer_records', { service: 'hubspot' })!, providers)).toBe(
+    expect(findProviderByHost(getServiceHost('slack', {})!, providers)).toBe('slack');
+    expect(findProviderByHost(getServiceHost('customer_records', { service: 'hubspot' })!, providers)).toBe(
       'hubspot',
     );
-    expect(serviceHost('http_request', { url: 'https://{{ input.host }}/x' })).toBeNull();
+    expect(getServiceHost('http_request', { url: 'https://{{ input.host }}/x' })).toBeNull();
     expect(findProviderByHost('notgithub.com', providers)).toBeNull();
   });
 });
@@ -90,5 +90,5 @@ test.each([
   [4 * 3_600_000, 'next in 4 h'],
   [72 * 3_600_000, 'next in 3 days'],
 ])('%d ms: %s', (away, text) => {
-  expect(nextRunText(away)).toBe(text);
+  expect(formatNextRun(away)).toBe(text);
 });

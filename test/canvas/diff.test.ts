@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { diffDocs, isEmptyDiff, countChanges } from '../../web/src/canvas/model/diff.ts';
+import { compareDocs, isEmptyDiff, countChanges } from '../../web/src/canvas/model/diff.ts';
 import { toDoc, type Doc, type Entry } from '../../web/src/canvas/model/document.ts';
 import { changeNodes, removeNodes, renameNode } from '../../web/src/canvas/model/edit/edit-nodes.ts';
 import { connect } from '../../web/src/canvas/model/edit/edit-connections.ts';
@@ -27,8 +27,8 @@ const again = (doc: Doc): Doc =>
 
 describe('the difference', () => {
   test('of equal documents is empty, also after reading one again', () => {
-    expect(isEmptyDiff(diffDocs(base, base))).toBe(true);
-    expect(isEmptyDiff(diffDocs(base, again(base)))).toBe(true);
+    expect(isEmptyDiff(compareDocs(base, base))).toBe(true);
+    expect(isEmptyDiff(compareDocs(base, again(base)))).toBe(true);
   });
 
   test('names nodes, connections and fields', () => {
@@ -36,7 +36,7 @@ describe('the difference', () => {
     next = removeNodes(next, cat, ['b']);
     next = connect(next, cat, { from: 'a', port: 'error', to: 'loop' });
     next = changeNodes(next, ['t'], (entry) => ({ ...entry, position: { x: 9, y: 9 } }));
-    const diff = diffDocs(base, next);
+    const diff = compareDocs(base, next);
     expect(diff.removed.map(({ id }) => id)).toEqual(['b']);
     expect(diff.moved).toEqual(['t']);
     expect(diff.changed).toEqual([

@@ -8,7 +8,7 @@ import type { Definition } from '../../src/contract/definition.ts';
 import { computeLayout } from '../../web/src/canvas/model/layout/auto-layout.ts';
 import { computeBoxes } from '../../web/src/canvas/model/layout/boxes.ts';
 import { paste, copySelection } from '../../web/src/canvas/model/edit/clipboard.ts';
-import { diffDocs, isEmptyDiff } from '../../web/src/canvas/model/diff.ts';
+import { compareDocs, isEmptyDiff } from '../../web/src/canvas/model/diff.ts';
 import { toDefinition, toDoc, type Doc } from '../../web/src/canvas/model/document.ts';
 import { moveIntoBody, moveOut } from '../../web/src/canvas/model/edit/edit-bodies.ts';
 import {
@@ -106,11 +106,11 @@ test(`every edit can be saved, undone and redone (seed ${SEED})`, () => {
       expect(history.doc).toBe(doc);
     }
     const last = history.doc;
-    expect(isEmptyDiff(diffDocs(last, toDoc(JSON.parse(JSON.stringify(toDefinition(last))) as object)))).toBe(
-      true,
-    );
-    expect(diffDocs(last, computeLayout(last, cat)).changed).toEqual([]);
-    expect(isEmptyDiff(diffDocs(last, mergeDocs(seen[0]!, last, seen[0]!).doc))).toBe(true);
+    expect(
+      isEmptyDiff(compareDocs(last, toDoc(JSON.parse(JSON.stringify(toDefinition(last))) as object))),
+    ).toBe(true);
+    expect(compareDocs(last, computeLayout(last, cat)).changed).toEqual([]);
+    expect(isEmptyDiff(compareDocs(last, mergeDocs(seen[0]!, last, seen[0]!).doc))).toBe(true);
   }
 });
 
@@ -151,7 +151,7 @@ test('1,000 nodes are indexed, placed, compared and changed in little time', () 
   for (let i = 0; i < 20; i++) {
     doc = changeNodes(doc, [`n${i}`], (entry) => ({ ...entry, position: { x: i, y: i } }));
     computeBoxes(doc, cat);
-    diffDocs(toDoc({ nodes, connections }), doc);
+    compareDocs(toDoc({ nodes, connections }), doc);
   }
   const each = (readThreadTime() - start) / 20;
   expect(each).toBeLessThan(100);

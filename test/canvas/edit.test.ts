@@ -20,7 +20,7 @@ import {
   setName,
 } from '../../web/src/canvas/model/edit/edit-nodes.ts';
 import { addNote, changeNote, removeNotes } from '../../web/src/canvas/model/edit/edit-notes.ts';
-import { edgeId, getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
+import { formatEdgeId, getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
 import { getBodies } from '../../web/src/canvas/model/structure.ts';
 import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 import { parseDocument } from './support/doc.ts';
@@ -140,7 +140,10 @@ describe('connections', () => {
   test('name their ports, and go again', () => {
     const next = connect(doc, cat, { from: 'b', to: 'c' });
     expect(next.connections.at(-1)).toEqual({ from: 'b', to: 'c', sourcePort: 'out', targetPort: 'in' });
-    const back = disconnect(next, cat, [edgeId('b', 'out', 'c', 'in'), edgeId('t', 'out', 'a', 'in')]);
+    const back = disconnect(next, cat, [
+      formatEdgeId('b', 'out', 'c', 'in'),
+      formatEdgeId('t', 'out', 'a', 'in'),
+    ]);
     expect(connections(back)).toEqual(['a. → b']);
   });
 
@@ -164,10 +167,10 @@ describe('connections', () => {
 
   test('take a node between them', () => {
     const free = parseDocument({ t: 'trigger', a: 'set', b: 'set', new: 'set' }, ['t → a', 'a → b']);
-    const next = insertIntoEdge(free, cat, edgeId('t', 'out', 'a', 'in'), 'new');
+    const next = insertIntoEdge(free, cat, formatEdgeId('t', 'out', 'a', 'in'), 'new');
     expect(connections(next)).toEqual(['a. → b', 't.out → new', 'new.out → a']);
-    expect(insertIntoEdge(free, cat, edgeId('a', 'out', 'b', 'in'), 't')).toBe(free);
-    expect(insertIntoEdge(free, cat, edgeId('a', 'out', 'b', 'in'), 'a')).toBe(free);
+    expect(insertIntoEdge(free, cat, formatEdgeId('a', 'out', 'b', 'in'), 't')).toBe(free);
+    expect(insertIntoEdge(free, cat, formatEdgeId('a', 'out', 'b', 'in'), 'a')).toBe(free);
   });
 
   test('a connection named by a field is removed with the field', () => {

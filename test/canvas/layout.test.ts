@@ -6,7 +6,7 @@ import { toDoc, type Doc } from '../../web/src/canvas/model/document.ts';
 import { getGraphIndex } from '../../web/src/canvas/model/graph-index.ts';
 import { findNeighbor } from '../../web/src/canvas/model/neighbors.ts';
 import { findIn } from '../../web/src/canvas/model/find.ts';
-import { galleryFiles } from '../templates/template.ts';
+import { listGalleryFiles } from '../templates/template.ts';
 import { builtinCatalog as cat } from './support/builtin-catalog.ts';
 import { parseDocument } from './support/doc.ts';
 
@@ -63,7 +63,7 @@ describe('boxes', () => {
     expect(overlaps(computeLayout(doc, cat))).toEqual([]);
   });
 
-  test.each(galleryFiles().map(({ file, template }) => [file, template.workflow.definition] as const))(
+  test.each(listGalleryFiles().map(({ file, template }) => [file, template.workflow.definition] as const))(
     'the nodes of %s do not overlap',
     (_file, definition) => {
       expect(overlaps(toDoc(definition))).toEqual([]);

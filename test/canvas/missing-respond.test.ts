@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endsWithoutRespond } from '../../web/src/canvas/model/missing-respond.ts';
+import { listEndsWithoutRespond } from '../../web/src/canvas/model/missing-respond.ts';
 import { builtinCatalog } from './support/builtin-catalog.ts';
 import { parseDocument } from './support/doc.ts';
 
@@ -37,5 +37,5 @@ test.each<[string, Parameters<typeof parseDocument>[0], string[], string[]]>([
 ])('%s', (_title, nodes, connections, expected) => {
   const doc = parseDocument(nodes, connections);
   const named = { ...doc, nodes: new Map([...doc.nodes].map(([id, node]) => [id, { ...node, name: id }])) };
-  expect(endsWithoutRespond(named, builtinCatalog, 'hook')).toEqual(expected);
+  expect(listEndsWithoutRespond(named, builtinCatalog, 'hook')).toEqual(expected);
 });

@@ -4,7 +4,7 @@ import type { JsonObject as ServiceJson } from '../../src/lib/json/json.ts';
 import type { JsonObject } from '../../web/src/canvas/model/document.ts';
 import {
   getBodies,
-  dynamicOutputs,
+  listDynamicOutputs,
   listNamedConnections,
   structuredTypes,
   withBodies,
@@ -68,7 +68,7 @@ for (const type of builtinNodes.filter(({ type }) => structuredTypes.includes(ty
     expect(listNamedConnections(entry)).toEqual(
       (type.edges?.(given) ?? []).map(({ port, to }) => ({ port, to })),
     );
-    expect(dynamicOutputs(entry)).toEqual(type.dynamicOutputs?.(given) ?? []);
+    expect(listDynamicOutputs(entry)).toEqual(type.dynamicOutputs?.(given) ?? []);
     expect(withBodies(entry, getBodies(entry))).toEqual(entry);
   });
 
@@ -102,6 +102,6 @@ test('any configuration is read without an exception', () => {
       const entry = { id: 'n', type, config };
       expect(getBodies(entry).flatMap(({ nodes }) => nodes)).toEqual([]);
       expect(listNamedConnections(entry)).toEqual([]);
-      expect(dynamicOutputs(entry)).toEqual([]);
+      expect(listDynamicOutputs(entry)).toEqual([]);
     }
 });

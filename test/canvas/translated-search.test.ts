@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createCatalog, type NodeType } from '../../web/src/canvas/model/catalog.ts';
 import {
-  alternate,
+  interleave,
   listPaletteEntries,
   type PaletteEntry,
 } from '../../web/src/canvas/model/palette-entries.ts';
@@ -26,7 +26,7 @@ function translate(ui: Texts, nodes: Texts, words: Readonly<Record<string, strin
     ...entry,
     title: ui[entry.title] ?? entry.title,
     detail: ui[entry.detail] ?? entry.detail,
-    keywords: alternate(entry.keywords, words[entry.id] ?? []),
+    keywords: interleave(entry.keywords, words[entry.id] ?? []),
   }));
 }
 

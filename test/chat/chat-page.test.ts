@@ -1,9 +1,15 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createChatPageWorkflow } from '../support/ai/chat-page-workflow.ts';
 import { startModelServer, type ChatMessage, type ModelServer } from '../support/ai/model-server.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let models: ModelServer;
@@ -191,7 +197,7 @@ test('a token belongs to its page, and ends with its link', async () => {
   const saved = await api('PUT', `/workflows/${workflow}`, { body: { definition: changed.definition } });
   expect(saved.status, saved.text).toBe(200);
   await api('POST', `/workflows/${workflow}/publish`);
-  await until(
+  await waitUntil(
     async () => (await post(page, { id: createId(), text: 'x' })).status,
     (status) => status === 401,
   );
@@ -272,7 +278,7 @@ test('one address has at most 20 open streams, and can open another when one clo
   for (let i = 0; i < 20; i++) expect(await follow()).toBe(200);
   expect(await follow()).toBe(429);
   streams[0]!.abort();
-  await until(follow, (status) => status === 200);
+  await waitUntil(follow, (status) => status === 200);
   for (const stream of streams) stream.abort();
 });
 

@@ -2,7 +2,13 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import OpenAI from 'openai';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
 const WEATHER = {
   type: 'function' as const,
@@ -15,7 +21,7 @@ const WEATHER = {
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let models: ModelServer;
@@ -368,7 +374,7 @@ describe('a workflow', () => {
       () => 'complete',
       () => 'cut',
     );
-    await until(() => Promise.resolve(isWaiting), Boolean);
+    await waitUntil(() => Promise.resolve(isWaiting), Boolean);
     const { port } = new URL(weft.url);
     await weft.kill9();
     expect(await cut).toBe('cut');

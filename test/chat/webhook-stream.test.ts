@@ -2,12 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
 import { applyTexts } from '../support/ai/streams.ts';
 import { readEvents, type StreamedEvent } from '../support/servers/event-stream.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
 const TEXT = 'one two three, the key is top-secret-value and four five.';
 const REDACTED = TEXT.replace('top-secret-value', '•••');
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let models: ModelServer;
@@ -93,7 +99,7 @@ test('the same request continues after the last event, also after kill -9', asyn
     () => 'complete',
     () => 'cut',
   );
-  await until(() => Promise.resolve(isWaiting && before.length > 0), Boolean);
+  await waitUntil(() => Promise.resolve(isWaiting && before.length > 0), Boolean);
   const { port } = new URL(weft.url);
   await weft.kill9();
   expect(await first).toBe('cut');

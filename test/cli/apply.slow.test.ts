@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { greeting, manual, mapNode } from '../api/definitions.ts';
-import { weftCommand } from './weft-command.ts';
+import { useWeftCommand } from './weft-command.ts';
 
-const one = weftCommand();
+const one = useWeftCommand();
 type Result = {
   action: string;
   id: string;

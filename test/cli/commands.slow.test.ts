@@ -3,9 +3,9 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { greeting } from '../api/definitions.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { weftCommand } from './weft-command.ts';
+import { useWeftCommand } from './weft-command.ts';
 
-const one = weftCommand();
+const one = useWeftCommand();
 const hook = {
   nodes: [
     {

@@ -3,11 +3,11 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { completedCommands, shells, type Shell } from '../../src/cli/completion/completion.ts';
+import { listCompletedCommands, shells, type Shell } from '../../src/cli/completion/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { runWeft, temporaryFolder } from '../support/service.ts';
+import { runWeft, createTempFolder } from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 afterAll(() => folder.remove());
 
 const program = createProgram(
@@ -24,7 +24,7 @@ const program = createProgram(
   () => {},
   () => {},
 );
-const commands = completedCommands(program);
+const commands = listCompletedCommands(program);
 const END = '-- end --';
 
 /** A program in each shell that prints the completions of each line; the last word is completed. */

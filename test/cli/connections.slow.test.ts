@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Provider } from '../connections/provider.ts';
-import { weftCommand } from './weft-command.ts';
+import { useWeftCommand } from './weft-command.ts';
 
-const one = weftCommand();
+const one = useWeftCommand();
 const provider = new Provider();
 beforeAll(() => provider.open());
 afterAll(() => provider.close());

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentText, petstore } from '../support/openapi/petstore.ts';
+import { createDocumentText, createPetstore } from '../support/openapi/petstore.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { weftCommand } from './weft-command.ts';
+import { useWeftCommand } from './weft-command.ts';
 
-const one = weftCommand();
+const one = useWeftCommand();
 let upstream: Upstream;
-let published: unknown = petstore('https://pets.example.com/v1');
+let published: unknown = createPetstore('https://pets.example.com/v1');
 beforeAll(async () => {
   upstream = await startUpstream(() => ({ body: published }));
 });
@@ -21,7 +21,7 @@ function writeFile(name: string, text: string): string {
 }
 
 test('a pack is previewed, added, listed, updated and removed', async () => {
-  const file = writeFile('petstore.json', documentText('https://pets.example.com/v1'));
+  const file = writeFile('petstore.json', createDocumentText('https://pets.example.com/v1'));
   const preview = await one.weft(['nodes', 'add', file, '--dry-run']);
   expect([preview.code, preview.stdout]).toEqual([
     0,
@@ -59,11 +59,11 @@ test('a pack is previewed, added, listed, updated and removed', async () => {
 });
 
 test('an update shows the changes, and asks before it installs a version', async () => {
-  const file = writeFile('before.json', documentText('https://pets.example.com/v1'));
+  const file = writeFile('before.json', createDocumentText('https://pets.example.com/v1'));
   expect((await one.weft(['nodes', 'add', file])).code).toBe(0);
   const changed = writeFile(
     'changed.json',
-    documentText('https://pets.example.com/v1', '1.0.0', {
+    createDocumentText('https://pets.example.com/v1', '1.0.0', {
       '/pets/{id}': {},
       '/toys': { get: { responses: {} } },
     }),
@@ -87,12 +87,12 @@ test('a pack from a URL is updated from it; from standard input it needs a docum
   expect(added.code, added.stderr).toBe(0);
   const same = await one.weft(['nodes', 'update', 'remote', '--pack-version', '3.0.0', '--yes']);
   expect(same.stdout).toContain('is installed already');
-  published = petstore('https://pets.example.com/v1', '4.0.0');
+  published = createPetstore('https://pets.example.com/v1', '4.0.0');
   const updated = await one.weft(['nodes', 'update', 'remote'], { isTyped: true, input: 'y\n' });
   expect(updated.code, updated.stderr).toBe(0);
   expect(updated.stdout).toContain('remote 4.0.0 is installed');
 
-  const input = documentText('https://pets.example.com/v1');
+  const input = createDocumentText('https://pets.example.com/v1');
   expect((await one.weft(['nodes', 'add', '-', '--name', 'piped'], { input })).code).toBe(0);
   const nowhere = await one.weft(['nodes', 'update', 'piped', '--yes']);
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('file or URL')]);

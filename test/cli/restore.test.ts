@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { weftCommand } from './weft-command.ts';
+import { useWeftCommand } from './weft-command.ts';
 
-const one = weftCommand();
+const one = useWeftCommand();
 
 test('a damaged backup is one line, and nothing is written', async () => {
   const backup = path.join(one.folder, 'backup');

@@ -8,18 +8,18 @@ import {
   adminPassword,
   runWeft,
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type SpawnedService,
 } from '../support/service.ts';
-import { callingWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
-import { weftProgram } from '../support/program.ts';
+import { createCallingWorkflow, greeting, longWait, manual } from '../api/definitions.ts';
+import { findWeftProgram } from '../support/program.ts';
 import { freePort } from '../support/servers/free-port.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { weftCommand } from './weft-command.ts';
+import { useWeftCommand } from './weft-command.ts';
 
 describe('run', () => {
-  const one = weftCommand();
+  const one = useWeftCommand();
   /** How many connections follow executions: by WebSocket, or by the event stream of a log. */
   const followers = async (): Promise<number> => {
     const metrics = await (await fetch(new URL('/metrics', one.url))).text();
@@ -118,7 +118,7 @@ describe('run', () => {
     };
     await one.client.workflows.create({
       name: 'Call',
-      definition: callingWorkflow(upstream.url, { retryPolicy }),
+      definition: createCallingWorkflow(upstream.url, { retryPolicy }),
     });
     const { code, stdout } = await one.weft(['run', 'Call', '--follow']);
     await upstream.close();
@@ -141,9 +141,9 @@ describe('run', () => {
     ]);
     for (const how of ['--follow', '--wait']) {
       const controller = new AbortController();
-      await until(followers, (count) => count === 0);
+      await waitUntil(followers, (count) => count === 0);
       const running = one.weft(['run', 'Long', how], { signal: controller.signal });
-      await until(followers, (count) => count > 0);
+      await waitUntil(followers, (count) => count > 0);
       controller.abort();
       const { code, stderr } = await running;
       expect(code).toBe(130);
@@ -193,7 +193,7 @@ const slow = {
 };
 
 describe('the process', () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   let service: SpawnedService;
   let port: string;
   let client: Client;
@@ -218,7 +218,7 @@ describe('the process', () => {
   });
 
   function start(args: string[]) {
-    const child = spawn(process.execPath, [weftProgram(), ...args], {
+    const child = spawn(process.execPath, [findWeftProgram(), ...args], {
       env: { PATH: process.env['PATH'], ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -8,7 +8,7 @@ import {
   type SpawnedService,
   adminEmail,
   adminPassword,
-  temporaryFolder,
+  createTempFolder,
 } from '../support/service.ts';
 
 export type CommandResult = { code: number | null; stdout: string; stderr: string };
@@ -27,8 +27,8 @@ export type RunOptions = {
  * one file. Only where a test plays the terminal (what is typed, its width, its colors) does the command run
  * in this process.
  */
-export function weftCommand() {
-  const folder = temporaryFolder();
+export function useWeftCommand() {
+  const folder = createTempFolder();
   let service: SpawnedService;
   let key = '';
   let client: Client;

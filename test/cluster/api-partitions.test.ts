@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -106,7 +106,7 @@ describe.skipIf(!canScale)('a network partition of one API process', () => {
     expect(served.filter(({ outcome }) => outcome !== 'accepted')).toEqual([]);
 
     // The process takes part again, and knows what it has acknowledged: each request again has one execution.
-    await until(
+    await waitUntil(
       () => partitioned.call('GET', '/health/ready'),
       ({ status }) => status === 200,
       MAX_ANSWER_MS,
@@ -120,7 +120,7 @@ describe.skipIf(!canScale)('a network partition of one API process', () => {
     expect(acknowledged.filter(({ n, id }) => idByNumber.get(n) !== id)).toEqual([]);
 
     const ids = [...again, ...served].map(({ id }) => id!);
-    const all = await until(
+    const all = await waitUntil(
       () => showAll(ids),
       (executions) => executions.every(({ status }) => ['completed', 'failed', 'stopped'].includes(status)),
       MAX_ANSWER_MS,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { redisProgram, startRedis, type RedisServer } from '../support/servers/redis-server.ts';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../support/service.ts';
 
 const programs = needPostgres();
 
@@ -32,7 +32,7 @@ export async function startCluster(
   env: Record<string, string> = {},
   settings: Record<string, string> = {},
 ): Promise<Cluster> {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const [postgres, redis] = await Promise.all([
     startServer(programs!, { isDurable: true, settings }),
     startRedis(),

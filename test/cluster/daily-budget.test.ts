@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAgentWorkflow } from '../support/ai/agent-workflow.ts';
 import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
 const RUNS = 6;
@@ -51,14 +51,14 @@ describe.skipIf(!canScale)('the budget of a day with several workers', () => {
         return (started.body as { id: string }).id;
       }),
     );
-    await until(
+    await waitUntil(
       () => Promise.resolve(models.chats.length),
       (count) => count >= RUNS,
     );
     await workers[0]!.kill9();
     let inputTokens = 0;
     for (const id of ids) {
-      const ended = await until(
+      const ended = await waitUntil(
         async () =>
           (await call('GET', `/executions/${id}`)).body as {
             status: string;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SLACK_SIGNING_SECRET, startFakeSlack, type FakeSlack } from '../support/servers/fake-slack.ts';
-import { mailServer, parseHeaders, type TestMailServer } from '../support/servers/smtp-server.ts';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { startMailServer, parseHeaders, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
 const DECISIONS = 12;
@@ -17,7 +17,7 @@ describe.skipIf(!canScale)('decisions on several processes', () => {
   let slack: FakeSlack;
   beforeAll(async () => {
     cluster = await startCluster();
-    mail = await mailServer();
+    mail = await startMailServer();
     slack = await startFakeSlack();
     slack.addUser({ id: 'U1', email: 'admin@example.com' });
     slack.addUser({ id: 'U2', email: 'late@example.com' });
@@ -69,7 +69,7 @@ describe.skipIf(!canScale)('decisions on several processes', () => {
       mail.received
         .filter((one) => one.to.includes(to))
         .map(({ raw }) => parseHeaders(raw).get('message-id')!);
-    await until(
+    await waitUntil(
       () => Promise.resolve(ids('admin@example.com').length),
       (count) => count >= DECISIONS * 2,
       60_000,
@@ -77,7 +77,7 @@ describe.skipIf(!canScale)('decisions on several processes', () => {
     // Gracefully, so that no e-mail is in flight: the other worker sends what is due.
     await workers[0]!.stop();
     // The question and two reminders; for the person of the escalation, the question and one reminder.
-    await until(
+    await waitUntil(
       () => Promise.resolve([ids('admin@example.com').length, ids('late@example.com').length]),
       ([first, second]) => first! >= DECISIONS * 3 && second! >= DECISIONS * 2,
       60_000,
@@ -102,7 +102,7 @@ describe.skipIf(!canScale)('decisions on several processes', () => {
       },
       1,
     );
-    await until(
+    await waitUntil(
       () => Promise.resolve(slack.messages.length),
       (count) => count === 1,
     );
@@ -120,7 +120,7 @@ describe.skipIf(!canScale)('decisions on several processes', () => {
     expect(new Set(statuses)).toEqual(new Set([200]));
     const [decision] = (await list()).filter(({ status }) => status === 'decided');
     expect(decision?.assignees.filter(({ choice }) => choice !== null)).toHaveLength(1);
-    await until(
+    await waitUntil(
       () => Promise.resolve(slack.updates.length),
       (count) => count > 0,
     );
@@ -128,7 +128,7 @@ describe.skipIf(!canScale)('decisions on several processes', () => {
     await workers[1]!.stop();
     await workers[0]!.stop();
     const again = await cluster.start('worker');
-    await until(
+    await waitUntil(
       () => again.call('GET', '/health'),
       ({ status }) => status === 200,
     );

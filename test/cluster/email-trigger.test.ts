@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMessage } from '../support/mailbox-fixture.ts';
 import { imapProgram, startImapServer, type ImapServer } from '../support/servers/imap-server.ts';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
 const ROUNDS = 4;
@@ -43,7 +43,7 @@ describe.skipIf(!canScale || imapProgram === null)('an email trigger with severa
       for (let i = 0; i < MAILS_PER_ROUND; i++)
         imap.deliver(createMessage({ Subject: `mail ${round * MAILS_PER_ROUND + i}` }));
       const before = await count(call, id);
-      await until(
+      await waitUntil(
         () => count(call, id),
         (found) => found > before,
         60_000,
@@ -53,7 +53,7 @@ describe.skipIf(!canScale || imapProgram === null)('an email trigger with severa
       workers[at] = await cluster.start('worker');
     }
     const total = ROUNDS * MAILS_PER_ROUND;
-    await until(
+    await waitUntil(
       () => Promise.resolve(imap.list('Archive').length),
       (found) => found === total,
       60_000,

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import { startModelServer, type ModelServer } from '../support/ai/model-server.ts';
-import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { startMailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { mysqlProgram, startMysql, type MysqlServer } from '../support/servers/mysql-server.ts';
 import { startRedis, type RedisServer } from '../support/servers/redis-server.ts';
-import { temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { createTempFolder, waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { startFakeImapServer, type FakeImapServer } from '../support/servers/fake-imap-server.ts';
 import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
 import { startMcpServer, type FakeMcpServer } from '../support/servers/mcp-server.ts';
@@ -32,7 +32,7 @@ type Started = { workflow: NodeWorkflow; id: string };
 type Start = { workflow: NodeWorkflow; key: string };
 
 describe.skipIf(!canScale)('executions of every node type', () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   let cluster: Cluster;
   let upstream: Upstream;
   let mails: TestMailServer;
@@ -81,7 +81,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
           ? { calls: [{ name: 'look', arguments: {} }] }
           : { text: '{"category":"a"}' },
       ),
-      mailServer(),
+      startMailServer(),
       startServer(needPostgres()!),
     ]);
     mysql = mysqlProgram === null ? null : await startMysql(mysqlProgram);
@@ -153,7 +153,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
    * when PostgreSQL crashed between the commit and its response.
    */
   async function acknowledge(start: Start): Promise<void> {
-    await until(
+    await waitUntil(
       () => send(start, call),
       (started) => started !== null,
     );
@@ -185,7 +185,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   }
   /** Posts to the address that a `wait_for_event` gave in its log. */
   async function resume(id: string): Promise<void> {
-    const reply = await until(
+    const reply = await waitUntil(
       () => call('GET', `/executions/${id}/logs?node_id=n&limit=100`),
       ({ text }) => text.includes('resume_url'),
       60_000,
@@ -197,7 +197,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
   }
   /** Makes the first choice of the decision that an `approval` or a `form` has asked for. */
   async function approve(id: string): Promise<void> {
-    const reply = await until(
+    const reply = await waitUntil(
       () => call('GET', '/decisions?status=open&limit=100'),
       ({ text }) => text.includes(id),
       60_000,
@@ -254,7 +254,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
         [...expected.keys()].map(async (name) => [name, await count(`workflow_id=${all.started.get(name)}`)]),
       );
     // One that starts when another ends may start after the last one of those has ended.
-    await until(
+    await waitUntil(
       async () => ({
         open: await countOpen(),
         missing: (await started()).filter(([name, n]) => n < expected.get(name)!),
@@ -309,7 +309,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
         body: { input: first!.input, wait: '3s' },
       });
       const holding = (): number => upstream.received.filter(({ path }) => path.startsWith('/hold')).length;
-      await until(
+      await waitUntil(
         () => Promise.resolve(holding()),
         (n) => n === before.length + 2,
       );
@@ -371,7 +371,7 @@ describe.skipIf(!canScale)('executions of every node type', () => {
       };
       for (let round = 0; round < 2; round++) {
         const before = startedAll.length;
-        await until(
+        await waitUntil(
           () => Promise.resolve(startedAll.length - before),
           (n) => n > 20,
         );

@@ -4,7 +4,7 @@ import {
   adminEmail,
   adminPassword,
   caller,
-  until,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
@@ -93,7 +93,7 @@ describe.skipIf(!canScale)('failures between processes', () => {
     return responses.map((response) => (response.body as { execution_id: string }).execution_id);
   }
   async function ended(ids: readonly string[], ms: number): Promise<Execution[]> {
-    return until(
+    return waitUntil(
       () => Promise.all(ids.map(async (id) => (await call('GET', `/executions/${id}`)).body as Execution)),
       (all) => all.every(({ status }) => ['completed', 'failed', 'stopped'].includes(status)),
       ms,
@@ -114,7 +114,7 @@ describe.skipIf(!canScale)('failures between processes', () => {
     // All to one worker: the other one is stopped for as long.
     survivor.child.kill('SIGSTOP');
     const ids = await begin(0, 100);
-    await until(
+    await waitUntil(
       async () => reached('slow', 0, 100),
       (n) => n === 100,
       20_000,
@@ -156,7 +156,7 @@ describe.skipIf(!canScale)('failures between processes', () => {
     const [frozen, other] = workers as [SpawnedService, SpawnedService];
     other.child.kill('SIGSTOP');
     const ids = await begin(from, FROZEN);
-    await until(
+    await waitUntil(
       async () => reached('slow', from, FROZEN),
       (n) => n === FROZEN,
       20_000,
@@ -185,7 +185,7 @@ describe.skipIf(!canScale)('failures between processes', () => {
         .checks.engine.active_executions;
     // All its calls were answered while it stood still: it has as many ends to write, and all are refused.
     frozen.child.kill('SIGCONT');
-    await until(atWork, (active) => active === 0, 30_000);
+    await waitUntil(atWork, (active) => active === 0, 30_000);
     expect(await states()).toEqual(before);
   }
 
@@ -213,7 +213,7 @@ describe.skipIf(!canScale)('failures between processes', () => {
       'is away',
       async () => {
         await cluster.redis.stop();
-        await until(
+        await waitUntil(
           async () =>
             ((await api.call('GET', '/health')).body as { checks: { redis: { status: string } } }).checks
               .redis.status,
@@ -260,7 +260,7 @@ describe.skipIf(!canScale)('failures between processes', () => {
       console.log(
         `Redis ${what}: ${begun} executions begun within ${(brokenFor / 1000).toFixed(1)} s, all ended once`,
       );
-      await until(
+      await waitUntil(
         async () => ((await api.call('GET', '/health')).body as { status: string }).status,
         (status) => status === 'ok',
       );

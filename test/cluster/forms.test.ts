@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFormWorkflow, submitForm } from '../support/forms/submit-form.ts';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
 const SUBMISSIONS = 10;
@@ -38,7 +38,7 @@ describe.skipIf(!canScale)('forms on several processes', () => {
       ),
     );
     expect(sent.map(({ status }) => status)).toEqual(Array.from({ length: SUBMISSIONS }, () => 200));
-    const { body } = await until(
+    const { body } = await waitUntil(
       () => call('GET', `/executions?workflow_id=${workflow}`),
       ({ text }) => text.includes('"completed"'),
     );

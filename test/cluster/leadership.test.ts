@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
@@ -57,7 +57,7 @@ describe.skipIf(!canScale)('a worker that lost the leadership and becomes the le
     /** Waits until each trigger has started two more executions. */
     const expectProgress = async (): Promise<void> => {
       const before = await Promise.all(workflows.map(count));
-      await until(
+      await waitUntil(
         () => Promise.all(workflows.map(count)),
         (now) => now.every((found, i) => found >= before[i]! + 2),
         TAKEOVER_TIMEOUT_MS,
@@ -70,10 +70,10 @@ describe.skipIf(!canScale)('a worker that lost the leadership and becomes the le
     await expectProgress();
     const leases = await countLeases();
     first.child.kill('SIGSTOP');
-    await until(countLeases, (found) => found === leases - 1, TAKEOVER_TIMEOUT_MS);
+    await waitUntil(countLeases, (found) => found === leases - 1, TAKEOVER_TIMEOUT_MS);
     await expectProgress();
     first.child.kill('SIGCONT');
-    await until(countLeases, (found) => found === leases, TAKEOVER_TIMEOUT_MS);
+    await waitUntil(countLeases, (found) => found === leases, TAKEOVER_TIMEOUT_MS);
     await second.kill9();
     await expectProgress();
   }, 300_000);

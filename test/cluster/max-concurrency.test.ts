@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
 const LIMIT = 3;
@@ -67,7 +67,7 @@ describe.skipIf(!canScale)('max_concurrency', () => {
       // There is work for every kill, however long a new worker takes to start.
       await begin(EXECUTIONS / KILLS);
       const before = taken;
-      await until(
+      await waitUntil(
         () => Promise.resolve(taken - before),
         (n) => n >= LIMIT,
       );
@@ -76,7 +76,7 @@ describe.skipIf(!canScale)('max_concurrency', () => {
       await victim!.kill9();
       workers.push(await cluster.start('worker'));
     }
-    await until(
+    await waitUntil(
       () => count('completed'),
       (n) => n === EXECUTIONS,
       90_000,
@@ -88,7 +88,7 @@ describe.skipIf(!canScale)('max_concurrency', () => {
     // All slots are free again.
     most = 0;
     await begin(12);
-    await until(
+    await waitUntil(
       () => count('completed'),
       (n) => n === EXECUTIONS + 12,
       30_000,

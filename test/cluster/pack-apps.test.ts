@@ -5,7 +5,7 @@ import { APP_SECRET, PUBLIC_URL, sendAppEvent } from '../support/packs/app-event
 import { openHookService, type HookService } from '../support/packs/hook-service.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { loopbackCertificate } from '../support/servers/tls-certificates.ts';
-import { caller, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { caller, createTempFolder, waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
 const PASSWORD = 'a password of twenty';
@@ -14,7 +14,7 @@ const EVENTS_PER_SENDER = 10;
 const ACKNOWLEDGED_PER_KILL = 4;
 
 describe.skipIf(!canScale)('events of an app of a pack, with an API process and a worker', () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const processes: Record<'api' | 'worker', SpawnedService | null> = { api: null, worker: null };
   let cluster: Cluster;
   let upstream: HookService;
@@ -109,7 +109,7 @@ describe.skipIf(!canScale)('events of an app of a pack, with an API process and 
     }
     // A trigger listens once the call that enabled it is stored.
     for (const { owner, id } of workflows)
-      await until(
+      await waitUntil(
         async () => {
           await sendTo(owner);
           return listIds(calls[owner]!, id);
@@ -125,7 +125,7 @@ describe.skipIf(!canScale)('events of an app of a pack, with an API process and 
         for (let n = 0; n < EVENTS_PER_SENDER; n++) if (!(await sendTo(owner))) return;
       });
       const before = sent.flat().length;
-      await until(
+      await waitUntil(
         async () => sent.flat().length,
         (count) => count >= before + ACKNOWLEDGED_PER_KILL,
       );
@@ -137,7 +137,7 @@ describe.skipIf(!canScale)('events of an app of a pack, with an API process and 
     calls = await Promise.all(owners.map(login));
     for (const { owner, id } of workflows) {
       const wanted = sent[owner]!;
-      const ids = await until(
+      const ids = await waitUntil(
         async () => (await listIds(calls[owner]!, id)).filter((one) => one >= from),
         (found) => wanted.every((one) => found.includes(one)),
         120_000,

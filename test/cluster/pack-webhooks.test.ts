@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openHookService, type HookService } from '../support/packs/hook-service.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { loopbackCertificate } from '../support/servers/tls-certificates.ts';
-import { temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import { createTempFolder, waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
 const PUBLIC_URL = 'https://weft.example.com';
 const PAGE_SIZE = 100;
 
 describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   let cluster: Cluster;
   let upstream: HookService;
   let processes: SpawnedService[] = [];
@@ -77,7 +77,7 @@ describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
     const saved = await call('POST', '/workflows', { body });
     expect(saved.status, saved.text).toBe(201);
     const { id: workflow } = saved.body as { id: string };
-    const { url } = await until(
+    const { url } = await waitUntil(
       async () => [...upstream.hooks.values()][0] ?? { url: '' },
       (hook) => hook.url !== '',
     );
@@ -95,7 +95,7 @@ describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
         }
       });
       const before = acknowledged.length;
-      await until(
+      await waitUntil(
         async () => acknowledged.length,
         (count) => count >= before + 8,
       );
@@ -107,7 +107,7 @@ describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
       const last = next++;
       expect((await send(survivor, url, last)).status).toBe(200);
       acknowledged.push(last);
-      await until(
+      await waitUntil(
         () => listItems(workflow),
         (items) => items.some(({ id }) => id === last),
         90_000,
@@ -124,7 +124,7 @@ describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
     expect(await call('PUT', `/workflows/${workflow}`, { body: { status: 'inactive' } })).toMatchObject({
       status: 200,
     });
-    await until(
+    await waitUntil(
       async () => upstream.hooks.size,
       (count) => count === 0,
     );
@@ -150,7 +150,7 @@ describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
     };
     const body = { name: 'Verify', status: 'active', definition: { nodes: [trigger], connections: [] } };
     expect((await call('POST', '/workflows', { body })).status).toBe(201);
-    await until(
+    await waitUntil(
       async () => statuses.length,
       (count) => count === 2,
     );

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manual } from '../api/definitions.ts';
-import { documentText } from '../support/openapi/petstore.ts';
+import { createDocumentText } from '../support/openapi/petstore.ts';
 import type { Call, SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!canScale)('packs', () => {
   test('processes that run already know of a pack that another one installs or removes', async () => {
     const there = await other.login();
     for (const version of ['1.0.0', '2.0.0']) {
-      const document = documentText(`${upstream.url}/${version}`, version);
+      const document = createDocumentText(`${upstream.url}/${version}`, version);
       const installed = await call('POST', '/packs', { body: { document } });
       expect(installed.status, installed.text).toBe(201);
       expect((await there('GET', '/nodes/openapi.pet_store')).body).toMatchObject({ version });

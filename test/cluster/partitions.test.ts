@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -72,7 +72,7 @@ describe.skipIf(!canScale)('a network partition of one worker', () => {
     const first = started;
     const ids = await begin(40);
     // Both workers are in the middle of their work.
-    await until(
+    await waitUntil(
       () => Promise.resolve(upstream.received.some(({ path }) => path === `/two/${first}`)),
       (isCalled) => isCalled,
     );
@@ -87,7 +87,7 @@ describe.skipIf(!canScale)('a network partition of one worker', () => {
     proxy.heal();
     const healedAt = performance.now();
     ids.push(...(await begin(20)));
-    const all = await until(
+    const all = await waitUntil(
       () => showAll(ids),
       (executions) => executions.every(({ status }) => ['completed', 'failed', 'stopped'].includes(status)),
       60_000,
@@ -109,7 +109,7 @@ describe.skipIf(!canScale)('a network partition of one worker', () => {
     // The partitioned worker works again, by new connections if need be.
     other.child.kill('SIGSTOP');
     const later = await begin(5);
-    await until(
+    await waitUntil(
       () => showAll(later),
       (executions) => executions.every(({ status }) => status === 'completed'),
       60_000,

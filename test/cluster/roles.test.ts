@@ -5,7 +5,7 @@ import {
   adminPassword,
   caller,
   spawnService,
-  until,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
@@ -100,13 +100,13 @@ describe.skipIf(!canScale)('roles', () => {
     const socket = await connectSocket(other.url);
     expect((await socket.auth(token)).type).toBe('auth_success');
     const workflowId = await manualWorkflow();
-    await until(
+    await waitUntil(
       async () => {
         const { id } = (await call('POST', `/workflows/${workflowId}/execute`, { body: { input: { a: 1 } } }))
           .body as {
           id: string;
         };
-        await until(
+        await waitUntil(
           async () => ((await call('GET', `/executions/${id}`)).body as { status: string }).status,
           (status) => status === 'completed',
         );
@@ -171,7 +171,7 @@ describe.skipIf(!canScale)('roles', () => {
       'third-value-of-the-token',
     ]) {
       expect((await call('PUT', '/secrets/DOOR', { body: { value } })).status).toBe(200);
-      await until(
+      await waitUntil(
         () =>
           other.call('POST', '/webhooks/guarded', {
             body: {},
@@ -190,7 +190,7 @@ describe.skipIf(!canScale)('roles', () => {
     const opened = (await call('POST', `/workflows/${workflowId}/listen`)).body as { url: string };
     const where = new URL(opened.url).pathname.replace(/^\/v1/, '');
     // A call that is refused for lack of capacity does not use the address.
-    const served = await until(
+    const served = await waitUntil(
       () => other.call('POST', where, { body: { a: 1 } }),
       ({ status }) => status !== 429,
     );
@@ -206,7 +206,7 @@ describe.skipIf(!canScale)('roles', () => {
     const created = await call('POST', '/workflows', { body: { name: 's', status: 'active', definition } });
     const { id } = created.body as { id: string };
     type Ticks = { executions: { trigger: { scheduled_at: string } }[] };
-    const { executions } = (await until(
+    const { executions } = (await waitUntil(
       async () => (await call('GET', `/workflows/${id}/executions?limit=100`)).body as Ticks,
       (body) => body.executions.length >= 3,
     )) as Ticks;

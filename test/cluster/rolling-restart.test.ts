@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
@@ -68,7 +68,7 @@ describe.skipIf(!canScale)('a rolling restart under load', () => {
     type Page = { pagination: { total: number } };
     const total = async (query: string): Promise<number> =>
       ((await call('GET', `/executions?${query}`)).body as Page).pagination.total;
-    await until(
+    await waitUntil(
       () => total('status=completed'),
       (n) => n === statuses.get(200),
     );

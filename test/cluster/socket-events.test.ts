@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
-import { adminEmail, adminPassword, until, type Call, type SpawnedService } from '../support/service.ts';
+import { adminEmail, adminPassword, waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
@@ -95,7 +95,7 @@ describe.skipIf(!canScale)('events on WebSockets under load', () => {
     };
     const others = [reconnect(), readSlowly()];
     await Promise.all(Array.from({ length: CALLERS }, caller));
-    await until(
+    await waitUntil(
       async () =>
         (
           (await call('GET', '/executions?status=completed&limit=1')).body as {
@@ -107,7 +107,7 @@ describe.skipIf(!canScale)('events on WebSockets under load', () => {
     isOver = true;
     await Promise.all(others);
     for (const sockets of [[steady], [slow], changing])
-      await until(
+      await waitUntil(
         () => {
           const seen = completed(...sockets);
           return Promise.resolve(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendMcpRequest } from '../support/ai/mcp-request.ts';
 import { completeWith, createToolWorkflows } from '../support/ai/tool-workflows.ts';
-import { adminEmail, adminPassword, until, type SpawnedService } from '../support/service.ts';
+import { adminEmail, adminPassword, waitUntil, type SpawnedService } from '../support/service.ts';
 import { canScale, startCluster, type Cluster } from './cluster.ts';
 
 describe.skipIf(!canScale)('tools on several processes', () => {
@@ -38,7 +38,7 @@ describe.skipIf(!canScale)('tools on several processes', () => {
     expect(task).toMatchObject({ resultType: 'task' });
     const taskId = task['taskId'];
     const read = (at: SpawnedService) => sendMcpRequest(at.url, headers, 'tasks/get', { taskId });
-    await until(
+    await waitUntil(
       () => read(first),
       ({ status }) => status === 'input_required',
     );
@@ -48,7 +48,7 @@ describe.skipIf(!canScale)('tools on several processes', () => {
       taskId,
       inputResponses: { data: { action: 'accept', content: { data: 'seven' } } },
     });
-    const ended = await until(
+    const ended = await waitUntil(
       () => read(second),
       ({ status }) => status !== 'working' && status !== 'input_required',
     );

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { buildEarlier, findEarlierCommit, type EarlierBuild } from '../support/earlier-build.ts';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, createActiveWebhook, startCluster, type Cluster } from './cluster.ts';
 
@@ -38,7 +38,7 @@ describe.skipIf(!canScale || commit === null)('two builds side by side', () => {
   /** Resolves when the upstream has been called ten more times. */
   const untilWorking = async (worker: SpawnedService): Promise<void> => {
     const before = upstream.received.length;
-    await until(
+    await waitUntil(
       () => Promise.resolve(upstream.received.length),
       (n) => n > before + 10,
       90_000,
@@ -124,7 +124,7 @@ describe.skipIf(!canScale || commit === null)('two builds side by side', () => {
       return (body as { pagination: { total: number } }).pagination.total;
     };
     // An execution can change between open statuses while they are counted, but not between final ones.
-    const ended = await until(
+    const ended = await waitUntil(
       () => Promise.all(['completed', 'failed', 'stopped'].map(total)),
       (counts) => counts.reduce((sum, n) => sum + n, 0) === started,
       120_000,

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { secretForms } from '../../src/lib/text/redact.ts';
-import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
+import { listSecretForms } from '../../src/lib/text/redact.ts';
+import { spawnService, createTempFolder, type SpawnedService } from '../support/service.ts';
 import { Provider } from './provider.ts';
 import { asAccount, connect, run, readBody, createWorkflow } from './oauth-accounts.ts';
 
@@ -10,7 +10,7 @@ import { asAccount, connect, run, readBody, createWorkflow } from './oauth-accou
  * A service in a process of its own at its most talkative, and an API that repeats what it is sent wherever
  * it can. What was given out, and what it was given out for, is then looked for in all that left the process.
  */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 let provider: Provider | null = null;
 afterAll(async () => {
@@ -91,7 +91,7 @@ it('no token, code or client secret shows: in no log, in no API, in no file', as
   };
   for (const [location, text] of Object.entries(places))
     for (const canary of new Set(canaries))
-      for (const form of secretForms(canary))
+      for (const form of listSecretForms(canary))
         expect(text.includes(form), `${form} in ${location}`).toBe(false);
   // The net would hold: the journal has what the API echoed.
   expect(files(folder.path)).toContain('canary-access-');

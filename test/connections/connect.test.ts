@@ -7,11 +7,11 @@ import {
   run,
   readBody,
   createWorkflow,
-  connectionsForFile,
+  useConnections,
   type ConnectionBody,
 } from './oauth-accounts.ts';
 
-const fixture = connectionsForFile();
+const fixture = useConnections();
 
 describe('a person connects an account', () => {
   it('redirects to the provider with PKCE and a state, returns, and nodes use the account', async () => {

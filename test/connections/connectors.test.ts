@@ -1,13 +1,13 @@
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { startFakeImapServer, type FakeImapServer } from '../support/servers/fake-imap-server.ts';
-import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { startMailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { createTempFolder } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
-import { connect, run, readBody, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
+import { connect, run, readBody, createWorkflow, useConnections } from './oauth-accounts.ts';
 
-const certificates = temporaryFolder();
-const fixture = connectionsForFile({ NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(certificates.path) });
+const certificates = createTempFolder();
+const fixture = useConnections({ NODE_EXTRA_CA_CERTS: writeLoopbackCertificate(certificates.path) });
 afterAll(() => certificates.remove());
 let mails: TestMailServer | null = null;
 let mailbox: FakeImapServer | null = null;
@@ -88,7 +88,7 @@ it('email: XOAUTH2, once more with a new token when the first is refused', async
   const provider = await fixture.provider({ expiresIn: 3600 });
   await connect(fixture.call, provider);
   const tokens: string[] = [];
-  mails = await mailServer({
+  mails = await startMailServer({
     authMethods: ['XOAUTH2'],
     authOptional: false,
     onAuth(auth, _session, done) {

@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
-import { asAccount, run, readBody, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
+import { asAccount, run, readBody, createWorkflow, useConnections } from './oauth-accounts.ts';
 
 /*
  * Accounts, their tokens and what is done with them, at addresses that nodes must not call: a server there
@@ -10,7 +10,7 @@ import { asAccount, run, readBody, createWorkflow, connectionsForFile } from './
  * (test/nodes/egress-of-nodes.test.ts); here every path goes through the APIs.
  */
 
-const fixture = connectionsForFile({ WEFT_ALLOWED_HOSTS: '127.0.0.2' });
+const fixture = useConnections({ WEFT_ALLOWED_HOSTS: '127.0.0.2' });
 let listener: Server;
 let port = 0;
 let connections = 0;
@@ -84,7 +84,7 @@ describe.each(['127.0.0.1', 'localhost', '[::ffff:7f00:1]'])('%s', (host) => {
       connections: [],
     });
     readBody(await call('PUT', `/workflows/${polling}`, { body: { status: 'active' } }));
-    const { triggers } = await until(
+    const { triggers } = await waitUntil(
       async () =>
         readBody<{ triggers: { last_error: string | null }[] }>(await call('GET', `/workflows/${polling}`)),
       (shown) => typeof shown.triggers[0]?.last_error === 'string',

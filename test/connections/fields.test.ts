@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import type { Call } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 import type { Provider } from './provider.ts';
-import { connectionsForFile, run, readBody, createWorkflow, type ExecutionBody } from './oauth-accounts.ts';
+import { useConnections, run, readBody, createWorkflow, type ExecutionBody } from './oauth-accounts.ts';
 
 /*
  * Connections of named fields: how each kind authenticates a request, which hosts get the values, and that
  * they are shown nowhere. The service runs in this process; the API is a server of its own.
  */
 
-const fixture = connectionsForFile();
+const fixture = useConnections();
 
 const using = (url: string, more: object = {}) => ({
   nodes: [

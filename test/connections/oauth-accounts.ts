@@ -1,5 +1,5 @@
 import { afterEach, expect } from 'vitest';
-import { until, type ApiResponse, type Call } from '../support/service.ts';
+import { waitUntil, type ApiResponse, type Call } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { manual } from '../api/definitions.ts';
 import { Provider, type ProviderBehavior } from './provider.ts';
@@ -60,14 +60,14 @@ export async function createWorkflow(call: Call, definition: object): Promise<st
 export async function run(call: Call, id: string, input: object = {}): Promise<ExecutionBody> {
   const reply = await call('POST', `/workflows/${id}/execute`, { body: { input, wait: '30s' } });
   const shown = readBody<ExecutionBody>(reply);
-  return until(
+  return waitUntil(
     async () => readBody<ExecutionBody>(await call('GET', `/executions/${shown.id}`)),
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
   );
 }
 
 /** A service for the file, called as administrator. Each test's providers and connections are removed. */
-export function connectionsForFile(env: Record<string, string> = {}) {
+export function useConnections(env: Record<string, string> = {}) {
   const fixture = useService({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited', ...env });
   const providers: Provider[] = [];
   afterEach(async () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 import {
   asAccount,
@@ -11,11 +11,11 @@ import {
   run,
   readBody,
   createWorkflow,
-  connectionsForFile,
+  useConnections,
   type ExecutionBody,
 } from './oauth-accounts.ts';
 
-const fixture = connectionsForFile();
+const fixture = useConnections();
 const shown = async () => readBody(await fixture.call('GET', '/connections/ACCOUNT'));
 
 describe('a token is renewed', () => {
@@ -189,7 +189,7 @@ describe('a stop and a time-out', () => {
     const reply = Promise.withResolvers<void>();
     provider.quirks = { expiresIn: 3600, wait: reply.promise };
     const execution = await started(id);
-    await until(
+    await waitUntil(
       () => Promise.resolve(provider.refreshes.length),
       (n) => n === 1,
     );
@@ -197,7 +197,7 @@ describe('a stop and a time-out', () => {
     expect((await run(fixture.call, limited)).error).toMatchObject({ type: 'timeout' });
     expect(provider.apiCalls).toEqual([]);
     reply.resolve();
-    await until(shown, ({ refreshed_at, authorized_at }) => refreshed_at !== authorized_at);
+    await waitUntil(shown, ({ refreshed_at, authorized_at }) => refreshed_at !== authorized_at);
     expect((await run(fixture.call, id)).status).toBe('completed');
     expect([provider.refreshes.length, provider.reused]).toEqual([1, 0]);
   });
@@ -213,12 +213,12 @@ describe('a stop and a time-out', () => {
     const limited = await createWorkflow(fixture.call, asAccount(url, { timeout: '300ms' }));
     expect((await run(fixture.call, limited)).error).toMatchObject({ type: 'timeout' });
     const execution = await started(await createWorkflow(fixture.call, asAccount(url)));
-    await until(
+    await waitUntil(
       () => new Promise<number>((resolve) => silent.getConnections((_error, n) => resolve(n))),
       (n) => n > 0,
     );
     readBody(await fixture.call('POST', `/executions/${execution}/stop`));
-    await until(
+    await waitUntil(
       () => Promise.resolve(closed),
       (n) => n === 2,
     );

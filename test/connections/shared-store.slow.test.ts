@@ -11,7 +11,7 @@ import { realClock } from '../support/servers/http-server.ts';
 import type { PostgresStore } from '../../src/store/postgres/open-store.ts';
 import { openForTest } from '../support/open-postgres-store.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
-import { temporaryStore } from '../support/temporary-store.ts';
+import { createTempStore } from '../support/temporary-store.ts';
 import type { StoreUnderTest } from '../../src/store/conformance/samples.ts';
 
 /*
@@ -224,7 +224,7 @@ function runTogether(): void {
 describe('on SQLite', () => {
   let tested: StoreUnderTest;
   beforeEach(async () => {
-    tested = await temporaryStore();
+    tested = await createTempStore();
     stores = [tested.store.connections];
     notes.length = 0;
   });

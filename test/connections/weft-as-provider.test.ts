@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ADMIN, OAuthServer } from '../oauth/oauth-server.ts';
 import { Browser } from '../oauth/browser.ts';
-import { asAccount, open, run, readBody, createWorkflow, connectionsForFile } from './oauth-accounts.ts';
+import { asAccount, open, run, readBody, createWorkflow, useConnections } from './oauth-accounts.ts';
 
 /** Another Weft: an authorization server of a library, with rotation and theft detection. */
 let other: OAuthServer;
-const fixture = connectionsForFile();
+const fixture = useConnections();
 beforeAll(async () => {
   other = await OAuthServer.open();
 });

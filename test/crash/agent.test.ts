@@ -9,7 +9,13 @@ import {
   type Reply,
 } from '../support/ai/model-server.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
 /*
  * kill -9 at random moments while agents work. The model and the tools are a process that survives, and count
@@ -28,7 +34,7 @@ const PER_KILL = Math.ceil(RUNS / KILLS);
 const USAGE = [100, 20] as const;
 
 const seed = chooseSeed('CRASH_SEED');
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let models: ModelServer;
 let service: SpawnedService;
 let call: Call;
@@ -153,7 +159,7 @@ test(
 
     const outputs = new Map<string, Record<string, unknown>>();
     for (const [run, id] of runs) {
-      const ended = await until(
+      const ended = await waitUntil(
         async () => (await call('GET', `/executions/${id}`)).body as { status: string; output: object },
         ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
         60_000,

@@ -5,7 +5,7 @@ import type { ApiResponse } from '../support/service.ts';
 import { endChildren } from './support/children.ts';
 import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { runScenario } from './support/scenario.ts';
-import { failAt, delayFrom, findStraceOrSkip } from './support/strace.ts';
+import { failAt, traceWithDelay, findStraceOrSkip } from './support/strace.ts';
 import { testWorkflows } from './support/workflows.ts';
 
 const SYNCS = 'fsync,fdatasync';
@@ -75,7 +75,7 @@ test('on a slow disk writes share syncs, and reads do not wait', async ({ skip }
   await service.exited;
   const log = path.join(rig.folder, 'trace.log');
   const starting = await (startSyncs ??= rig.callsToStart(SYNCS));
-  service = await rig.startReady(delayFrom(SYNCS, 300_000, starting + 1, log));
+  service = await rig.startReady(traceWithDelay(SYNCS, 300_000, starting + 1, log));
   const call = await rig.login();
   const since = performance.now();
   let writing = true;

@@ -7,11 +7,17 @@ import {
   createWorkflow,
   type ExecutionBody,
 } from '../connections/oauth-accounts.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
 /* One process is killed while three connections are in three states; the next process handles each. */
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 let call: Call;
 const providers: Provider[] = [];
@@ -42,7 +48,7 @@ beforeAll(async () => {
     await new Promise((resolve) => setTimeout(resolve, 600));
     provider.quirks = { expiresIn: 3600, refreshTokens, wait: 60_000 };
     const started = readBody<ExecutionBody>(await call('POST', `/workflows/${id}/execute`, { body: {} }));
-    await until(
+    await waitUntil(
       () => Promise.resolve(provider.refreshes.length),
       (n) => n === 1,
     );
@@ -62,7 +68,7 @@ afterAll(async () => {
 });
 
 const ended = ({ executionId }: Cut): Promise<ExecutionBody> =>
-  until(
+  waitUntil(
     async () => readBody<ExecutionBody>(await call('GET', `/executions/${executionId}`)),
     ({ status }) => status === 'completed' || status === 'failed',
     20_000,

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, waitUntil, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type ReceivedRequest, type Upstream } from '../support/upstream.ts';
 import { manual } from '../api/definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let upstream: Upstream | null = null;
 let service: SpawnedService | null = null;
 afterEach(async () => {
@@ -64,7 +64,7 @@ test('killed during each connector in turn: only this one runs again, with the s
   // Each of the three is called, killed without a response, called again and answered; the next kill is in
   // the one after it.
   for (let round = 0; round < 3; round++) {
-    await until(
+    await waitUntil(
       () => Promise.resolve(received.length),
       (n) => n === 2 * round + 1,
     );
@@ -72,7 +72,7 @@ test('killed during each connector in turn: only this one runs again, with the s
     answered = 2 * round + 2;
     call = await start();
   }
-  const ended = await until(
+  const ended = await waitUntil(
     async () => (await call('GET', execution)).body as { status: string; output: unknown },
     ({ status }) => status === 'completed',
     20_000,

@@ -2,7 +2,13 @@ import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { readNumber } from '../support/seeded-random.ts';
 
@@ -15,7 +21,7 @@ const programs = needPostgres();
 type Execution = { id: string; status: string; error: unknown };
 type Node = { id: string; type: string; config: unknown };
 
-let folder: ReturnType<typeof temporaryFolder>;
+let folder: ReturnType<typeof createTempFolder>;
 let service: SpawnedService | null = null;
 let upstream: Upstream | null = null;
 let server: TestServer | null = null;
@@ -51,7 +57,7 @@ async function execute(call: Call, workflow: string): Promise<string> {
 }
 
 function settle(call: Call, id: string, ms?: number): Promise<Execution> {
-  return until(
+  return waitUntil(
     async () => (await call('GET', `/executions/${id}`)).body as Execution,
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
     ms,
@@ -80,7 +86,7 @@ describe('a process that stops while an execution starts another', () => {
     { kind: 'sub_workflow', node: subWorkflow, port: undefined, status: 200, expected: 'completed' },
     { kind: 'escalate', node: escalation, port: 'error', status: 500, expected: 'failed' },
   ])('$kind: it resumes after the restart', async ({ node, port, status, expected }) => {
-    folder = temporaryFolder();
+    folder = createTempFolder();
     let release = (): void => {};
     const held = new Promise<void>((resolve) => (release = resolve));
     upstream = await startUpstream(() => ({ held, status }));
@@ -99,12 +105,12 @@ describe('a process that stops while an execution starts another', () => {
       ],
     );
     const id = await execute(call, workflow);
-    await until(
+    await waitUntil(
       () => Promise.resolve(upstream!.received.length),
       (count) => count === 1,
     );
     const stopping = service.stop();
-    await until(
+    await waitUntil(
       () =>
         fetch(`${service!.url}/health`).then(
           () => false,
@@ -129,7 +135,7 @@ test.skipIf(programs === null)(
   `PostgreSQL unavailable for ${outageSeconds} s: executions that start others resume, and start each of them once`,
   { timeout: 180_000 + outageSeconds * 1_000 },
   async () => {
-    folder = temporaryFolder();
+    folder = createTempFolder();
     server = await startServer(programs!, { isDurable: true });
     service = await spawnService({
       dataDir: path.join(folder.path, 'unused'),
@@ -152,7 +158,7 @@ test.skipIf(programs === null)(
       })),
     ]);
     const ids = await Promise.all(Array.from({ length: PARENTS }, () => execute(call, parent)));
-    await until(
+    await waitUntil(
       () => countExecutions(call, child),
       (count) => count > PARENTS,
     );

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { createMessage, startMailboxFixture, type MailboxFixture } from '../support/mailbox-fixture.ts';
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 import { imapProgram } from '../support/servers/imap-server.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 
 const KILLS = 20;
 const MAILS_PER_KILL = 10;
@@ -48,7 +48,7 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
         reached.push(started);
       }
       await mail.waitForCount(id, MAILS, 120_000);
-      await until(
+      await waitUntil(
         () => Promise.resolve(imap.list('Archive').length),
         (archived) => archived === MAILS,
         60_000,

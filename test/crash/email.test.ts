@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { parseHeaders, mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
+import { parseHeaders, startMailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { spawnService, createTempFolder, waitUntil, type SpawnedService } from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let mails: TestMailServer | null = null;
 let service: SpawnedService | null = null;
 
@@ -15,7 +15,7 @@ afterEach(async () => {
 test('killed before the server replied: the mail is sent again with the same Message-ID, and only this node runs again', async () => {
   const raws: string[] = [];
   let isAnswering = false;
-  mails = await mailServer({
+  mails = await startMailServer({
     onData(stream, _session, done) {
       let raw = '';
       stream.on('data', (chunk: Buffer) => (raw += chunk.toString('latin1')));
@@ -56,7 +56,7 @@ test('killed before the server replied: the mail is sent again with the same Mes
     body: { input: { to: 'b@example.com' } },
   });
   expect(started.status, started.text).toBe(201);
-  await until(
+  await waitUntil(
     () => Promise.resolve(raws.length),
     (n) => n === 1,
   );
@@ -66,7 +66,7 @@ test('killed before the server replied: the mail is sent again with the same Mes
   service = await spawnService({ dataDir: folder.path });
   call = await service.login();
   const path = `/executions/${(started.body as { id: string }).id}`;
-  const ended = await until(
+  const ended = await waitUntil(
     async () => (await call('GET', path)).body as { status: string; output: unknown },
     ({ status }) => status === 'completed',
   );

@@ -1,7 +1,13 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { builtinNodes } from '../../src/nodes/registry.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 
 /*
@@ -64,7 +70,7 @@ class Gate {
 }
 
 const egress = new Gate();
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let call: Call;
 
@@ -367,7 +373,7 @@ async function begin(workflow: string, input: object = {}): Promise<string> {
 }
 const shown = async (id: string) => (await call('GET', `/executions/${id}`)).body as Shown;
 const ended = (id: string) =>
-  until(
+  waitUntil(
     () => shown(id),
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
     120_000,
@@ -383,7 +389,7 @@ async function runAllUntilMiddle(): Promise<[type: string, row: Row, id: string]
     ]),
   );
   const holding = begun.filter(([, row]) => row.is === 'held').length;
-  await until(
+  await waitUntil(
     () => Promise.resolve(egress.taken - before),
     (taken) => taken >= holding,
   );
@@ -391,7 +397,7 @@ async function runAllUntilMiddle(): Promise<[type: string, row: Row, id: string]
   await Promise.all(
     begun.map(async ([, row, id]) => {
       if (row.is !== 'held')
-        await until(
+        await waitUntil(
           () => shown(id),
           ({ status }) => status === row.is,
         );
@@ -400,7 +406,7 @@ async function runAllUntilMiddle(): Promise<[type: string, row: Row, id: string]
   return begun;
 }
 const nobodyHeld = () =>
-  until(
+  waitUntil(
     () => Promise.resolve(egress.held),
     (held) => held === 0,
   );

@@ -4,7 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 
@@ -14,7 +20,7 @@ const KILLS = 6;
 const MIN_STARTS_PER_KILL = 2;
 const FILE_BYTES = 600_000;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 let upstream: Server | null = null;
 
@@ -117,7 +123,7 @@ test(`killed ${KILLS} times while files and large values are transferred: each a
   };
   const wrong: string[] = [];
   for (const { id, path } of started) {
-    const shown = await until(
+    const shown = await waitUntil(
       async () => (await call('GET', `/executions/${id}`)).body as Shown,
       ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
       60_000,

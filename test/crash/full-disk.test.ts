@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { until, type ApiResponse, type Call } from '../support/service.ts';
+import { waitUntil, type ApiResponse, type Call } from '../support/service.ts';
 import { endChildren } from './support/children.ts';
 import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { testWorkflows } from './support/workflows.ts';
@@ -84,7 +84,7 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
   }
   expect([refused?.status, refused && readErrorCode(refused)]).toEqual([500, 'STORAGE_FULL']);
   // Fills the space that was freed since.
-  const unready = await until(
+  const unready = await waitUntil(
     () => {
       fill(filler);
       return call('GET', '/health/ready');
@@ -132,13 +132,13 @@ test('a full disk: clear errors, no lost data, working reads, and automatic reco
 
   rmSync(filler);
   const freed = performance.now();
-  await until(
+  await waitUntil(
     () => start(call, 'responds from a respond node', '/webhooks/crash/respond'),
     (response) => response.status === 200,
     15_000,
   );
   console.log(`full disk: accepted writes again after ${Math.round(performance.now() - freed)} ms`);
-  await until(
+  await waitUntil(
     () => call('GET', '/health/ready'),
     ({ status }) => status === 200,
     15_000,

@@ -1,8 +1,8 @@
 import { closeSync, openSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, type SpawnedService } from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 afterEach(async () => {
   await service?.kill9();

@@ -3,8 +3,8 @@ import { isSettled, type ExecutionStatus } from '../../src/contract/execution.ts
 import { endChildren, readyLine, type Child } from './support/children.ts';
 import { createCrashFixture, type CrashFixture } from './support/harness.ts';
 import { chooseSeed, readNumber, createSeededRandom } from '../support/seeded-random.ts';
-import { until } from '../support/service.ts';
-import { longWorkflow, testWorkflows } from './support/workflows.ts';
+import { waitUntil } from '../support/service.ts';
+import { createLongWorkflow, testWorkflows } from './support/workflows.ts';
 
 /*
  * kill -9 at random moments under load, with clients and an upstream that survive. CRASH_KILLS=200 is the
@@ -40,12 +40,12 @@ test(
     const random = createSeededRandom(seed).next;
     rig = await createCrashFixture();
     let service = await rig.startReady();
-    await rig.deploy(await rig.login(), [...testWorkflows(rig.upstream), longWorkflow(rig.upstream)]);
+    await rig.deploy(await rig.login(), [...testWorkflows(rig.upstream), createLongWorkflow(rig.upstream)]);
     const clients = await rig.startClients(seed, 6);
     for (let killed = 0; killed < kills; killed++) {
       // On a slow machine, the clients may not have got to their rarest action before.
       if (killed === kills - 1)
-        await until(() => Promise.resolve(rig!.acknowledged()), hasSavedWorkflow, 60_000);
+        await waitUntil(() => Promise.resolve(rig!.acknowledged()), hasSavedWorkflow, 60_000);
       await runUntilKilled(service, random);
       service = rig.start();
     }

@@ -11,7 +11,13 @@ import {
 } from '../support/ai/model-server.ts';
 import { findValue, parseExposition } from '../support/metrics-text.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
 /*
  * kill -9 at random moments while an agent of many turns, a for_each and a while of many iterations run. They
@@ -33,7 +39,7 @@ const NAMES = ['agent', 'each', 'loop'] as const;
 const seed = chooseSeed('CRASH_SEED');
 const random = createSeededRandom(seed).next;
 const randomDelay = createSeededRandom(seed + 1).next;
-const folders: ReturnType<typeof temporaryFolder>[] = [];
+const folders: ReturnType<typeof createTempFolder>[] = [];
 const services: SpawnedService[] = [];
 const servers: ModelServer[] = [];
 afterAll(async () => {
@@ -145,7 +151,7 @@ async function begin(call: Call, models: ModelServer): Promise<Map<string, strin
 async function readOutputs(call: Call, ids: ReadonlyMap<string, string>): Promise<Map<string, unknown>> {
   const outputs = new Map<string, unknown>();
   for (const [name, id] of ids) {
-    const ended = await until(
+    const ended = await waitUntil(
       async () => (await call('GET', `/executions?limit=10`)).body as { executions: Summary[] },
       ({ executions }) => isOver(executions.find((one) => one.id === id)),
       GIVE_UP_MS,
@@ -230,8 +236,8 @@ test(
   `an agent of ${TURNS} turns and loops of ${ITERATIONS} iterations, ${KILLS} times kill -9`,
   { timeout: 2 * GIVE_UP_MS + KILLS * 15_000 },
   async () => {
-    const folder = temporaryFolder();
-    const calm = temporaryFolder();
+    const folder = createTempFolder();
+    const calm = createTempFolder();
     folders.push(folder, calm);
 
     const models = await startModels(() => randomDelay() * 20);
@@ -242,7 +248,7 @@ test(
     const loads: { used: number; replayed: number; events: number }[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
       const goal = Math.min(models.requests.length + random() * 1.5 * CALLS_PER_KILL, CALLS - 20);
-      await until(
+      await waitUntil(
         () => Promise.resolve(models.requests.length),
         (count) => count >= goal,
         60_000,

@@ -1,11 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manual } from '../api/definitions.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import { startMcpServer, type FakeMcpServer, type FakeMcpTool } from '../support/servers/mcp-server.ts';
 
 /* The process is killed while a tool runs. Its server declares whether the tool may run again. */
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let call: Call;
 let mcp: FakeMcpServer;
@@ -64,7 +70,7 @@ test('a tool that may be repeated is called again, and any other exactly once', 
     { config: { tool: 'read', arguments: { n: 1 }, afterCrash: 'fail' }, calls: 1 },
   ];
   const ids = await Promise.all(rows.map(({ config }) => begin(config)));
-  await until(
+  await waitUntil(
     () => Promise.resolve(mcp.calls().length),
     (count) => count === rows.length,
   );
@@ -73,7 +79,7 @@ test('a tool that may be repeated is called again, and any other exactly once', 
   weft = await spawnService({ dataDir: folder.path });
   call = await weft.login();
   for (const [i, { config, calls }] of rows.entries()) {
-    const { status, output, error } = await until(
+    const { status, output, error } = await waitUntil(
       async () => (await call('GET', `/executions/${ids[i]}`)).body as Execution,
       (one) => ['completed', 'failed'].includes(one.status),
       40_000,

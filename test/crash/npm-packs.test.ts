@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manual } from '../api/definitions.ts';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { loopbackCertificate, loopbackKey } from '../support/servers/tls-certificates.ts';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, waitUntil, type SpawnedService } from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const authority = path.join(folder.path, 'authority.pem');
 const received: string[] = [];
 let upstream: Server;
@@ -55,7 +55,7 @@ test('a kill during an action: one that may not run twice ends as interrupted, a
     const began = await first('POST', `/workflows/${id}/execute`, { body: {} });
     executions.push((began.body as { id: string }).id);
   }
-  await until(
+  await waitUntil(
     () => Promise.resolve(received.length),
     (n) => n === 2,
     20_000,
@@ -66,7 +66,7 @@ test('a kill during an action: one that may not run twice ends as interrupted, a
   const second = await service.login();
   const [created, read] = await Promise.all(
     executions.map((id) =>
-      until(
+      waitUntil(
         async () =>
           (await second('GET', `/executions/${id}`)).body as {
             status: string;

@@ -7,9 +7,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packFixture } from '../support/packs/npm-pack.ts';
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 import { loopbackCertificate, loopbackKey } from '../support/servers/tls-certificates.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const authority = path.join(folder.path, 'authority.pem');
 const PAGE_SIZE = 100;
 const BATCH_SIZE = 300;
@@ -102,7 +108,7 @@ async function readTrigger(workflow: string): Promise<Trigger> {
 }
 
 const untilRequested = (n: number) =>
-  until(
+  waitUntil(
     () => Promise.resolve(requests.length),
     (length) => length >= n,
     20_000,
@@ -140,7 +146,7 @@ test('killed at each point: every item starts exactly one execution', async () =
   // While it polls.
   held = [];
   addItems(3 + BATCH_SIZE);
-  await until(
+  await waitUntil(
     () => Promise.resolve(held?.length ?? 0),
     (n) => n > 0,
     20_000,
@@ -155,7 +161,7 @@ test('killed at each point: every item starts exactly one execution', async () =
     const former = reached.at(-1) ?? 0;
     // Every other time, some executions have started.
     if (kill % 2 === 0)
-      await until(
+      await waitUntil(
         () => count(workflow),
         (n) => n > former,
         30_000,
@@ -168,7 +174,7 @@ test('killed at each point: every item starts exactly one execution', async () =
     await start();
     reached.push(await count(workflow));
   }
-  await until(
+  await waitUntil(
     () => count(workflow),
     (n) => n >= BATCH_SIZE * 5,
     60_000,
@@ -185,20 +191,20 @@ test('shows a failure at the trigger, continues afterwards, and keeps the pack',
   status = 503;
   requests = [];
   const workflow = await create();
-  const failed = await until(
+  const failed = await waitUntil(
     () => readTrigger(workflow),
     ({ last_error: error }) => error !== null,
     20_000,
   );
   expect(failed).toMatchObject({ type: 'polling', last_error: 'The service responded with 503' });
   status = 200;
-  await until(
+  await waitUntil(
     () => readTrigger(workflow),
     ({ last_error: error }) => error === null,
     30_000,
   );
   addItems(items.length + 1);
-  await until(
+  await waitUntil(
     () => count(workflow),
     (n) => n === 1,
     20_000,

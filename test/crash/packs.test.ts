@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { manual } from '../api/definitions.ts';
-import { documentText } from '../support/openapi/petstore.ts';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
+import { createDocumentText } from '../support/openapi/petstore.ts';
+import { spawnService, createTempFolder, waitUntil, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let upstream: Upstream | null = null;
 let service: SpawnedService | null = null;
 afterEach(async () => {
@@ -19,7 +19,7 @@ test('a pack outlives a kill; an operation in flight runs again with the same ke
   const { url, received } = upstream;
   service = await spawnService({ dataDir: folder.path });
   const first = await service.login();
-  const installed = await first('POST', '/packs', { body: { document: documentText(url) } });
+  const installed = await first('POST', '/packs', { body: { document: createDocumentText(url) } });
   expect(installed.status, installed.text).toBe(201);
   const config = { operation: 'pets/create', body: { name: 'Rex' } };
   const definition = {
@@ -29,7 +29,7 @@ test('a pack outlives a kill; an operation in flight runs again with the same ke
   const made = await first('POST', '/workflows', { body: { name: 'W', definition } });
   const { id } = made.body as { id: string };
   const began = await first('POST', `/workflows/${id}/execute`, { body: {} });
-  await until(
+  await waitUntil(
     () => Promise.resolve(received.length),
     (n) => n === 1,
   );
@@ -38,7 +38,7 @@ test('a pack outlives a kill; an operation in flight runs again with the same ke
   service = await spawnService({ dataDir: folder.path });
   const second = await service.login();
   const path = `/executions/${(began.body as { id: string }).id}`;
-  const ended = await until(
+  const ended = await waitUntil(
     async () => (await second('GET', path)).body as { status: string; output: unknown },
     ({ status }) => status === 'completed',
     20_000,

@@ -5,7 +5,13 @@ import { afterEach, expect, test } from 'vitest';
 import { limits } from '../../src/ports/limits.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { canScale, startCluster } from '../cluster/cluster.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import { startUpstream } from '../support/upstream.ts';
 
 /*
@@ -111,7 +117,7 @@ async function execute(call: Call, workflow: string): Promise<string> {
 }
 
 function settle(call: Call, id: string): Promise<Execution> {
-  return until(
+  return waitUntil(
     async () => (await call('GET', `/executions/${id}`)).body as Execution,
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
     120_000,
@@ -153,7 +159,7 @@ test.for([
   { timeout: 240_000 },
   async ({ store, isThere }, { skip }) => {
     skip(!isThere);
-    const folder = temporaryFolder();
+    const folder = createTempFolder();
     closing.push(() => folder.remove());
     let server: TestServer | null = null;
     if (store === 'PostgreSQL') server = await startServer(programs!, { isDurable: true });
@@ -175,7 +181,7 @@ test.skipIf(!canScale)(
   'two workers: only the execution that crashes them fails',
   { timeout: 360_000 },
   async () => {
-    const folder = temporaryFolder();
+    const folder = createTempFolder();
     closing.push(() => folder.remove());
     const cluster = await startCluster({ WEFT_NODES_DIR: writeDeadlyNode(folder.path) });
     closing.push(() => cluster.close());

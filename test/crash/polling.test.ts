@@ -1,10 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 let upstream: Server | null = null;
 
@@ -81,9 +87,9 @@ test(
       reached.push(await count());
       await again;
     }
-    await until(count, (n) => n === ITEMS, 20_000);
+    await waitUntil(count, (n) => n === ITEMS, 20_000);
     const before = polls;
-    await until(
+    await waitUntil(
       () => Promise.resolve(polls),
       (n) => n >= before + 2,
     );

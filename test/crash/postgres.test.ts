@@ -1,13 +1,13 @@
 import { afterEach, expect, test } from 'vitest';
 import {
-  postgresPrograms,
+  findPostgresPrograms,
   startPostgres,
   type PostgresServer,
 } from '../support/servers/postgres-wire-server.ts';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, waitUntil, type SpawnedService } from '../support/service.ts';
 
-const programs = postgresPrograms();
-const folder = temporaryFolder();
+const programs = findPostgresPrograms();
+const folder = createTempFolder();
 let server: PostgresServer | null = null;
 let service: SpawnedService | null = null;
 
@@ -55,7 +55,7 @@ test.skipIf(programs === null)(
     const working =
       "SELECT 1 FROM pg_stat_activity WHERE query LIKE 'INSERT INTO counts%' AND state = 'active'";
     // A statement is active before the server has all of it.
-    await until(
+    await waitUntil(
       () => sql(`${working} AND wait_event = 'PgSleep'`),
       (rows) => rows.length === 1,
     );
@@ -64,11 +64,11 @@ test.skipIf(programs === null)(
     service = await spawnService({ dataDir: folder.path });
     call = await service.login();
     const path = `/executions/${(started.body as { id: string }).id}`;
-    const ended = await until(
+    const ended = await waitUntil(
       async () => (await call('GET', path)).body as { status: string; output: unknown },
       ({ status }) => status === 'completed',
     );
-    await until(
+    await waitUntil(
       () => sql(working),
       (rows) => rows.length === 0,
     );

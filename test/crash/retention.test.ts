@@ -1,7 +1,13 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import { manual, mapNode } from '../api/definitions.ts';
 import { chooseSeed, createSeededRandom } from '../support/seeded-random.ts';
 
@@ -14,7 +20,7 @@ const EARLY_RETENTION = `data:text/javascript,${encodeURIComponent(
   'const later = globalThis.setTimeout; globalThis.setTimeout = (run, ms, ...more) => later(run, ms === 60000 ? 100 : ms, ...more);',
 )}`;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 
 afterEach(async () => {
@@ -82,7 +88,7 @@ test('killed repeatedly while retention deletes: other executions are kept, and 
   }
   service = await spawnService({ dataDir: folder.path, nodeArgs: ['--import', EARLY_RETENTION] });
   call = await service.login();
-  await until(
+  await waitUntil(
     () => count(''),
     (n) => n === KEPT,
   );

@@ -12,8 +12,8 @@ import { Provider, type ProviderBehavior } from '../connections/provider.ts';
 import {
   caller,
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
@@ -29,7 +29,7 @@ const LIFE_S = 2;
 
 type Account = { name: string; provider: Provider; workflow: string; started: string[] };
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 /** Each kill: the time of the signal, and a time by which the sent requests have arrived. */
 const killings: { from: number; to: number }[] = [];
 const accounts: Account[] = [];
@@ -95,7 +95,7 @@ async function settle({ workflow }: Account): Promise<{ ended: number; failed: E
   const list = async (filter: string): Promise<Page> =>
     readBody<Page>(await call('GET', `/workflows/${workflow}/executions?limit=100${filter}`));
   // The ended ones are counted first: an execution can change between open statuses while they are counted.
-  const { completed, failed } = await until(
+  const { completed, failed } = await waitUntil(
     async () => ({
       completed: await list('&status=completed'),
       failed: await list('&status=failed'),
@@ -135,7 +135,7 @@ test(
     for (let killed = 0; killed < kills; killed++) {
       const before = countRenewals();
       const loading = Promise.all(accounts.map(load));
-      await until(
+      await waitUntil(
         () => Promise.resolve(countRenewals()),
         (n) => n > before,
       );

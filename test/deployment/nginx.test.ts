@@ -9,7 +9,7 @@ import {
   adminPassword,
   runWeft,
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type SpawnedService,
 } from '../support/service.ts';
 import { nginxProgram, startNginx } from './nginx.ts';
@@ -17,7 +17,7 @@ import { nginxProgram, startNginx } from './nginx.ts';
 /* The published nginx configuration, with TLS, in front of the built program. */
 
 const HOST = 'weft.test';
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const lookupLoopback: LookupFunction = (_name, options, done) =>
   options.all === true ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4);
 const agent = new Agent({ connect: { ca: testCertificate, lookup: lookupLoopback } });
@@ -38,7 +38,7 @@ describe.skipIf(nginxProgram === null)('behind nginx with TLS', () => {
       dataDir: folder.path,
       env: { PORT: String(upstream), WEFT_PUBLIC_URL: origin, WEFT_TRUST_PROXY: 'loopback' },
     });
-    const files = temporaryFolder();
+    const files = createTempFolder();
     const server = await startNginx({ folder: files.path, host: HOST, httpPort, httpsPort, upstream });
     nginx = {
       async stop() {
@@ -180,7 +180,7 @@ describe.skipIf(nginxProgram === null)('behind nginx with TLS', () => {
 });
 
 test('a public URL with a path is rejected at the start', async () => {
-  const data = temporaryFolder();
+  const data = createTempFolder();
   const { code, stderr } = await runWeft(['start'], {
     PORT: '0',
     WEFT_DATA_DIR: data.path,

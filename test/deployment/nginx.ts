@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { testCertificate, testKey } from '../support/servers/tls-certificates.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 
 const published = path.resolve(import.meta.dirname, '../../deploy/nginx/weft.conf');
 
@@ -58,7 +58,7 @@ export async function startNginx(settings: NginxSettings): Promise<{ stop(): Pro
   let printed = '';
   child.stderr.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   const exited = once(child, 'exit');
-  await until(
+  await waitUntil(
     async () => {
       if (child.exitCode !== null) throw new Error(`nginx ended with ${child.exitCode}: ${printed}`);
       return accepts(settings.httpsPort);

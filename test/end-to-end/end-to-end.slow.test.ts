@@ -3,14 +3,14 @@ import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openBrowser, isChromiumMissing, type TestBrowser } from '../browser/support/chromium.ts';
-import { buildEditor, builtService } from '../browser/support/editor.ts';
+import { buildEditor, createBuiltService } from '../browser/support/editor.ts';
 import { openPage, signInByForm } from '../browser/support/sign-in.ts';
 import {
   adminEmail,
   adminPassword,
   runWeft,
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type SpawnedService,
 } from '../support/service.ts';
 import { openTlsProxy, type ProxiedResponse } from './tls-proxy.ts';
@@ -42,9 +42,9 @@ const shape = (fields: Json) => ({
 const wire = [{ from: 'hook', to: 'shape' }];
 
 describe.skipIf(isChromiumMissing)('a day of a user, behind a TLS proxy', () => {
-  const folder = temporaryFolder();
-  const backups = temporaryFolder();
-  const second = temporaryFolder();
+  const folder = createTempFolder();
+  const backups = createTempFolder();
+  const second = createTempFolder();
   let proxy: Awaited<ReturnType<typeof openTlsProxy>>;
   let service: SpawnedService;
   let browser: TestBrowser;
@@ -106,7 +106,7 @@ describe.skipIf(isChromiumMissing)('a day of a user, behind a TLS proxy', () => 
     await buildEditor();
     proxy = await openTlsProxy();
     [service, browser] = await Promise.all([
-      spawnService({ dataDir: folder.path, ...builtService(env()) }),
+      spawnService({ dataDir: folder.path, ...createBuiltService(env()) }),
       openBrowser(),
     ]);
     proxy.aim(getPort(service));
@@ -270,7 +270,7 @@ describe.skipIf(isChromiumMissing)('a day of a user, behind a TLS proxy', () => 
     const restored = await runWeft(['restore', target], { WEFT_DATA_DIR: second.path });
     expect(restored.code, restored.stderr).toBe(0);
     await service.stop();
-    service = await spawnService({ dataDir: second.path, ...builtService(env()) });
+    service = await spawnService({ dataDir: second.path, ...createBuiltService(env()) });
     proxy.aim(getPort(service));
     await login(person);
     expect(json(await deliver('Restored'))['title']).toBe('New: Restored');

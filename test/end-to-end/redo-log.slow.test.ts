@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { spawnService, temporaryFolder } from '../support/service.ts';
+import { spawnService, createTempFolder } from '../support/service.ts';
 
 /*
  * redo-log-data.* are the database and the redo log of a data folder of the last version that had a redo log.
@@ -24,7 +24,7 @@ const ACKNOWLEDGED = [
 let folder: { path: string; remove(): void };
 let dataDir: string;
 beforeEach(() => {
-  folder = temporaryFolder();
+  folder = createTempFolder();
   dataDir = path.join(folder.path, 'data');
   unpackInto(dataDir);
 });

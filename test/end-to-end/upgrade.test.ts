@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
 import { createTestClock } from '../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../support/in-process.ts';
-import { temporaryFolder, type Call } from '../support/service.ts';
+import { createTempFolder, type Call } from '../support/service.ts';
 
 /*
  * first-data.db.gz is the database of a data folder from the first version with the current first migration.
@@ -14,7 +14,7 @@ const KEY = '1ehkZDt5d1aqpSbJ6iLGg3yCT5WYV/HR2Uni6gnGruw=';
 const MADE = Date.parse('2026-11-21T13:27:12.000Z');
 const HOUR_MS = 3_600_000;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: InProcess | null = null;
 afterAll(async () => {
   await weft?.service.stop();

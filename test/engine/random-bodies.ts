@@ -9,7 +9,11 @@ import type { SeededRandom } from '../support/seeded-random.ts';
 
 const types = createNodeTypes(builtinNodes);
 export const start: NodeEntry = { id: 'start', type: 'trigger', config: { triggerType: 'manual' } };
-export const pass = (id: string): NodeEntry => ({ id, type: 'data_transformer', config: { operations: [] } });
+export const createPassNode = (id: string): NodeEntry => ({
+  id,
+  type: 'data_transformer',
+  config: { operations: [] },
+});
 
 export function toGraph(definition: Definition): Graph {
   const { graph, form, issues } = runToEnd(buildGraph(definition, types));
@@ -21,7 +25,7 @@ export function toGraph(definition: Definition): Graph {
  * A random chain of nodes and bodies, with fan-outs; bodies contain further bodies up to a depth.
  * `isOrdered`: the result does not depend on the order in which nodes end.
  */
-export function randomDefinition(random: SeededRandom, isOrdered = false): Definition {
+export function createRandomDefinition(random: SeededRandom, isOrdered = false): Definition {
   const nodes: NodeEntry[] = [start];
   const connections: Connection[] = [];
   const name = (): string => `n${nodes.length}`;
@@ -33,7 +37,7 @@ export function randomDefinition(random: SeededRandom, isOrdered = false): Defin
   function block(depth: number): string {
     const id = name();
     const kind = depth === 0 ? 0 : random.int(7);
-    if (kind < 3) return add(pass(id));
+    if (kind < 3) return add(createPassNode(id));
     const config: JsonObject = {};
     if (kind === 3) {
       add({ id, type: 'for_each', config });
@@ -54,7 +58,7 @@ export function randomDefinition(random: SeededRandom, isOrdered = false): Defin
       add({ id, type: 'agent', config });
       config['prompt'] = 'Do it.';
       config['maxTurns'] = 6;
-      config['model'] = [add(pass(name()))];
+      config['model'] = [add(createPassNode(name()))];
       const parameters = { type: 'object' };
       config['tools'] = [{ name: 'look', description: 'Looks.', parameters, nodes: list(depth - 1) }];
     }
@@ -64,8 +68,8 @@ export function randomDefinition(random: SeededRandom, isOrdered = false): Defin
   for (let blocks = 1 + random.int(4); blocks > 0; blocks--) {
     const id = block(2);
     connections.push({ from: last, to: id });
-    if (random.is(0.3)) connections.push({ from: last, to: add(pass(name())) });
-    if (random.is(0.3)) connections.push({ from: id, sourcePort: 'error', to: add(pass(name())) });
+    if (random.is(0.3)) connections.push({ from: last, to: add(createPassNode(name())) });
+    if (random.is(0.3)) connections.push({ from: id, sourcePort: 'error', to: add(createPassNode(name())) });
     last = id;
   }
   return { nodes, connections };

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClock } from '../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../support/in-process.ts';
-import { temporaryFolder, until } from '../support/service.ts';
+import { createTempFolder, waitUntil } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { install } from './example.ts';
 
 // A Friday in Berlin, in winter.
 const clock = createTestClock(Date.parse('2026-01-09T12:00:00Z'));
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: InProcess;
 let shop: Upstream;
 
@@ -32,7 +32,7 @@ test('fires once at the displayed time, and continues on the next weekday', asyn
 
   await clock.advance(Date.parse('2026-01-12T05:00:00Z') - clock.now());
   api = await weft.login();
-  await until(
+  await waitUntil(
     async () => {
       await clock.advance(10);
       return (await api('GET', `/workflows/${id}/executions?status=completed`)).body as { executions: unknown[] };
@@ -53,7 +53,7 @@ test('a manual run reports until now, or until the specified time', async () => 
   const run = async (input: object): Promise<void> => {
     const started = await api('POST', `/workflows/${workflows[0]?.id}/execute`, { body: { input } });
     const { id } = started.body as { id: string };
-    await until(
+    await waitUntil(
       async () => {
         await clock.advance(10);
         return (await api('GET', `/executions/${id}`)).body as { status: string };
@@ -80,7 +80,7 @@ test('a service that missed ticks while it was down runs once', async () => {
   const before = shop.received.length;
   weft = await startInProcess({ dataDir: folder.path, clock });
   const api = await weft.login();
-  const list = await until(
+  const list = await waitUntil(
     async () => {
       await clock.advance(10);
       return (await api('GET', '/executions')).body as { executions: { status: string; trigger: object }[] };

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../support/service.ts';
+import { spawnService, type SpawnedService, createTempFolder, type Call } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { install } from './example.ts';
 
@@ -10,7 +10,7 @@ type Recorded = { name: string; examples: Record<string, unknown>[] };
 const recorded = createRequire(import.meta.url)('@octokit/webhooks-examples') as Recorded[];
 const secret = 'a secret shared with GitHub';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let tracker: Upstream;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, type SpawnedService, temporaryFolder } from '../support/service.ts';
+import { spawnService, type SpawnedService, createTempFolder } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { readExample } from './example.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let carriers: Upstream;
 let overloaded = 0;

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClock } from '../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../support/in-process.ts';
-import { temporaryFolder, until } from '../support/service.ts';
+import { createTempFolder, waitUntil } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { install } from './example.ts';
 
 const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const MINUTE_MS = 60_000;
 let weft: InProcess;
 let shop: Upstream;
@@ -31,7 +31,7 @@ test('waits twenty minutes across a restart, then reminds only customers with an
     expect(response.status).toBe(200);
   }
   const settled = async (status: string, count: number): Promise<List> =>
-    until(
+    waitUntil(
       async () => {
         await clock.advance(10);
         return (await api('GET', `/executions?status=${status}`)).body as List;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canScale, startCluster, type Cluster } from '../cluster/cluster.ts';
 import { startS3, type S3Server } from '../support/servers/s3/s3-server.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import {
   bucketEnv,
   createContent,
@@ -36,7 +36,7 @@ describe.skipIf(!canScale)('several processes', () => {
     const workflow = await saveTransfer(call, upstream.url);
     const size = 6 * MIB;
     const slow = await execute(call, workflow, `/${size}/one?slow`);
-    await until(async () => [...s3.uploads.values()].some(({ parts }) => parts.size > 0), Boolean);
+    await waitUntil(async () => [...s3.uploads.values()].some(({ parts }) => parts.size > 0), Boolean);
     await worker.kill9();
     await cluster.start('worker');
     const shown = await waitForEnd(call, slow);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, expect, test } from 'vitest';
 import { startS3, type Failure } from '../support/servers/s3/s3-server.ts';
-import { runWeft, until, type SpawnedService } from '../support/service.ts';
+import { runWeft, waitUntil, type SpawnedService } from '../support/service.ts';
 import {
   bucketEnv,
   createContent,
@@ -113,7 +113,7 @@ test('killed during uploads: every execution completes with its bytes, and nothi
       () => uploads().some(([, { parts }]) => parts.size > 0),
       () => listFiles(bucket.s3, bucket.prefix).length > kill * 2,
     ][kill % 3]!;
-    await until(async () => isThere(), Boolean);
+    await waitUntil(async () => isThere(), Boolean);
     await bucket.service.kill9();
     call = await start();
   }
@@ -133,7 +133,7 @@ test('killed during uploads: every execution completes with its bytes, and nothi
   // A kill between the row of a file and the end of its node leaves a file that belongs to the execution.
   const names = readFileNames(bucket.folder);
   expect(names.length).toBeGreaterThanOrEqual(executions.size);
-  await until(
+  await waitUntil(
     async () => ({ objects: listFiles(bucket.s3, bucket.prefix), uploads: bucket.s3.uploads.size }),
     ({ objects, uploads }) => objects.length === names.length && uploads === 0,
   );
@@ -152,7 +152,7 @@ test('retention deletes the object with its row; after a failure and a crash, th
   expect(listFiles(bucket.s3, bucket.prefix)).toHaveLength(2);
   await bucket.service.stop();
   call = await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
-  await until(
+  await waitUntil(
     async () => listFiles(bucket.s3, bucket.prefix),
     ({ length }) => length === 1,
   );
@@ -171,7 +171,7 @@ test('retention deletes the object with its row; after a failure and a crash, th
   await bucket.service.stop();
   bucket.s3.failures = [refused];
   call = await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
-  await until(
+  await waitUntil(
     async () => (await call('GET', `/executions/${second}`)).status,
     (status) => status === 404,
   );
@@ -180,7 +180,7 @@ test('retention deletes the object with its row; after a failure and a crash, th
   bucket.s3.failures = [];
   bucket.s3.age(25 * 3_600_000);
   await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
-  await until(
+  await waitUntil(
     async () => listFiles(bucket.s3, bucket.prefix),
     ({ length }) => length === 1,
   );
@@ -211,7 +211,7 @@ test('an outage fails nodes with files in bounded time, and nothing else', async
       500,
       'STORAGE_UNAVAILABLE',
     ]);
-    await until(health, ({ checks }) => checks['files']?.status === 'failed');
+    await waitUntil(health, ({ checks }) => checks['files']?.status === 'failed');
     expect((await health()).status).toBe('degraded');
     expect((await call('GET', '/health/ready')).status).toBe(200);
     expect(bucket.service.logs()).toMatch(/file storage s3:\/\/weft\/p\d+\/: \w+ .* failed: 127.0.0.1/);
@@ -220,7 +220,7 @@ test('an outage fails nodes with files in bounded time, and nothing else', async
   }
   const again = await waitForEnd(call, await execute(call, workflow, '/300000/again'));
   expect(again.status, JSON.stringify(again.error)).toBe('completed');
-  await until(health, ({ checks }) => checks['files']?.status === 'ok');
+  await waitUntil(health, ({ checks }) => checks['files']?.status === 'ok');
 }, 180_000);
 
 test('the start refuses what cannot work, and names it', async () => {

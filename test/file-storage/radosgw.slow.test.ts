@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { hasRadosgw, startRadosgw } from '../support/servers/s3/radosgw-server.ts';
-import { until, type Call } from '../support/service.ts';
+import { waitUntil, type Call } from '../support/service.ts';
 import {
   createContent,
   EARLY_RETENTION_MODULE,
@@ -55,7 +55,7 @@ describe.skipIf(!hasRadosgw)(
       expect(await files()).toHaveLength(paths.length + 1);
       await bucket.service.stop();
       await start(['--import', EARLY_RETENTION_MODULE]);
-      expect(await until(files, ({ length }) => length === paths.length)).toEqual(before);
+      expect(await waitUntil(files, ({ length }) => length === paths.length)).toEqual(before);
       expect(await uploads()).toEqual([]);
     });
 
@@ -69,7 +69,7 @@ describe.skipIf(!hasRadosgw)(
           const where = `/${size}/${kill}-${i}`;
           executions.set(await execute(call, workflow, `${where}?slow`), where);
         }
-        await until(uploads, ({ length }) => length > kill);
+        await waitUntil(uploads, ({ length }) => length > kill);
         await bucket.service.kill9();
         call = await start();
       }
@@ -90,17 +90,17 @@ describe.skipIf(!hasRadosgw)(
       const workflow = await saveTransfer(call, bucket.upstream.url);
       const where = `/${20 * MIB}/outage`;
       const id = await execute(call, workflow, `${where}?slow`);
-      await until(uploads, ({ length }) => length > 0);
+      await waitUntil(uploads, ({ length }) => length > 0);
       await bucket.s3.kill();
       const health = async () =>
         (await call('GET', '/health')).body as { checks: { files: { status: string } } };
-      await until(health, ({ checks }) => checks.files.status === 'failed');
+      await waitUntil(health, ({ checks }) => checks.files.status === 'failed');
       await bucket.s3.start();
       const shown = await waitForEnd(call, id);
       expect(shown.status, JSON.stringify(shown.error)).toBe('completed');
       expect(bucket.upstream.received.get(where)).toBe(computeHash(createContent(where, 20 * MIB)));
       expect(await uploads()).toEqual([]);
-      await until(health, ({ checks }) => checks.files.status === 'ok');
+      await waitUntil(health, ({ checks }) => checks.files.status === 'ok');
     });
   },
   120_000,

@@ -8,7 +8,7 @@ import {
   type Headers,
   type ServiceWithAccounts,
 } from '../support/service-with-accounts.ts';
-import { greeting, longWait, echoWorkflow } from '../api/definitions.ts';
+import { greeting, longWait, createEchoWorkflow } from '../api/definitions.ts';
 
 export const credentialNames = ['none', 'member', 'admin', 'narrow_key', 'full_key', 'wrong'] as const;
 export type CredentialName = (typeof credentialNames)[number];
@@ -161,7 +161,7 @@ async function createResources(call: Call, text: string, name: string): Promise<
     (await made(call, 'POST', '/workflows', { name: text, description: text, definition, ...more }))['id']!;
   const greets = await workflow(greeting, { tags: [text] });
   const waits = await workflow(longWait);
-  const responses = await workflow(echoWorkflow(`${name}/:id`), { status: 'active' });
+  const responses = await workflow(createEchoWorkflow(`${name}/:id`), { status: 'active' });
   const run = async (id: string, wait: string): Promise<string> =>
     (await made(call, 'POST', `/workflows/${id}/execute`, { input: { name: text }, wait }))['id']!;
   const executions = [await run(greets, '5s'), await run(waits, '0s')];

@@ -14,7 +14,7 @@ export type SocketExchange = {
 };
 
 /** One WebSocket frame, possibly invalid. */
-export function frame(
+export function encodeFrame(
   opcode: number,
   payload: Buffer,
   options: { fin?: boolean; reserved?: number; mask?: boolean; length?: number } = {},
@@ -86,7 +86,7 @@ export function generateFrames(path: SocketPath, service: FuzzService, random: S
       path === '/v1/ws'
         ? { type: 'auth', token: authorization.slice('Bearer '.length) }
         : { type: 'connection_init', payload: { Authorization: authorization } };
-    pieces.push(frame(TEXT, Buffer.from(JSON.stringify(hello))));
+    pieces.push(encodeFrame(TEXT, Buffer.from(JSON.stringify(hello))));
   }
   for (let left = 1 + random.int(8); left > 0; left--) pieces.push(generateFrame(path, service, random));
   return pieces;
@@ -97,31 +97,31 @@ function generateFrame(path: SocketPath, service: FuzzService, random: SeededRan
   const text = Buffer.from(serialize(random.is(0.5) ? message : mutate(message, random)));
   switch (random.int(14)) {
     case 0:
-      return frame(BINARY, text);
+      return encodeFrame(BINARY, text);
     case 1: {
       const at = random.int(text.length + 1);
       return Buffer.concat([
-        frame(TEXT, text.subarray(0, at), { fin: false }),
-        ...(random.is(0.3) ? [frame(PING, Buffer.from('between'))] : []),
-        frame(0, text.subarray(at), { fin: random.is(0.9) }),
+        encodeFrame(TEXT, text.subarray(0, at), { fin: false }),
+        ...(random.is(0.3) ? [encodeFrame(PING, Buffer.from('between'))] : []),
+        encodeFrame(0, text.subarray(at), { fin: random.is(0.9) }),
       ]);
     }
     case 2:
-      return frame(TEXT, Buffer.concat([text, Buffer.from([0xff, 0xc0])]));
+      return encodeFrame(TEXT, Buffer.concat([text, Buffer.from([0xff, 0xc0])]));
     case 3:
-      return frame(random.pick([3, 4, 7, 11, 15]), text);
+      return encodeFrame(random.pick([3, 4, 7, 11, 15]), text);
     case 4:
-      return frame(TEXT, text, { reserved: 1 + random.int(7) });
+      return encodeFrame(TEXT, text, { reserved: 1 + random.int(7) });
     case 5:
-      return frame(TEXT, text, { mask: false });
+      return encodeFrame(TEXT, text, { mask: false });
     case 6:
-      return frame(TEXT, Buffer.alloc(random.pick([65_536, 65_537, 200_000]), 'x'));
+      return encodeFrame(TEXT, Buffer.alloc(random.pick([65_536, 65_537, 200_000]), 'x'));
     case 7:
-      return frame(TEXT, text, { length: random.pick([2 ** 31, 2 ** 40, 100_000, text.length + 1]) });
+      return encodeFrame(TEXT, text, { length: random.pick([2 ** 31, 2 ** 40, 100_000, text.length + 1]) });
     case 8:
-      return frame(PING, Buffer.alloc(random.pick([0, 125, 126]), 'p'));
+      return encodeFrame(PING, Buffer.alloc(random.pick([0, 125, 126]), 'p'));
     case 9:
-      return frame(
+      return encodeFrame(
         CLOSE,
         random.pick([
           Buffer.alloc(0),
@@ -132,13 +132,13 @@ function generateFrame(path: SocketPath, service: FuzzService, random: SeededRan
         ]),
       );
     case 10:
-      return frame(0, text);
+      return encodeFrame(0, text);
     case 11:
       return Buffer.from(random.text(60));
     case 12:
-      return Buffer.concat(Array.from({ length: 30 }, () => frame(TEXT, text.subarray(0, 100))));
+      return Buffer.concat(Array.from({ length: 30 }, () => encodeFrame(TEXT, text.subarray(0, 100))));
     default:
-      return frame(TEXT, text);
+      return encodeFrame(TEXT, text);
   }
 }
 

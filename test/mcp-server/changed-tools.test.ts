@@ -11,7 +11,7 @@ import {
   type Headers,
   type ServiceWithAccounts,
 } from '../support/service-with-accounts.ts';
-import { until, type Call } from '../support/service.ts';
+import { waitUntil, type Call } from '../support/service.ts';
 
 let service: ServiceWithAccounts;
 let api: Call;
@@ -65,13 +65,13 @@ describe.each([
     const name = `look_${version}`;
     const listed = (): string | undefined => latest?.find((tool) => tool.name === name)?.description;
     const reach = (wanted: string | undefined): Promise<unknown> =>
-      until(
+      waitUntil(
         () => Promise.resolve(latest !== null && listed() === wanted),
         (isReached) => isReached,
       );
     // The stream of an earlier client opens after its connection, and what changed before is not sent.
     let first = 0;
-    await until(
+    await waitUntil(
       async () => {
         await createToolWorkflows(api, [{ name: `first_${version}_${first++}`, nodes: [completeWith(1)] }]);
         return notifications;

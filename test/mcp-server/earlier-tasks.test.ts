@@ -8,7 +8,7 @@ import {
   type Headers,
   type ServiceWithAccounts,
 } from '../support/service-with-accounts.ts';
-import { until, type Call } from '../support/service.ts';
+import { waitUntil, type Call } from '../support/service.ts';
 
 /* Tasks of the version 2025-11-25, with the client library of that version. */
 const VERSION = '2025-11-25';
@@ -69,7 +69,7 @@ async function startTask(client: Client, name: string, args: Record<string, unkn
 const readResult = (client: Client, id: string) =>
   client.experimental.tasks.getTaskResult(id, CallToolResultSchema);
 const readEnd = (client: Client, id: string) =>
-  until(
+  waitUntil(
     () => client.experimental.tasks.getTask(id),
     ({ status }) => status !== 'working',
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { limits } from '../../src/ports/limits.ts';
 import { createToolWorkflows } from '../support/ai/tool-workflows.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 const fixture = useService({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' });
@@ -49,7 +49,7 @@ test('a user has a limited number of open requests, and the places of ended ones
   while (open.length < limits.mcpRequestsPerUser) {
     const size = Math.min(GROUP_SIZE, limits.mcpRequestsPerUser - open.length);
     for (let i = 0; i < size; i++) open.push(send('tools/call', gone.signal).catch(() => null));
-    await until(countExecutions, (total) => total === open.length);
+    await waitUntil(countExecutions, (total) => total === open.length);
   }
   const refused = await send('tools/list');
   expect(refused.status).toBe(429);
@@ -58,7 +58,7 @@ test('a user has a limited number of open requests, and the places of ended ones
   });
   gone.abort();
   await Promise.all(open);
-  await until(
+  await waitUntil(
     () => send('tools/list'),
     ({ status }) => status === 200,
   );
@@ -72,7 +72,7 @@ test('open requests end with their API key, and with the service', async () => {
   const earlier = await countExecutions();
   const ending = waitForEnd(send(revoked));
   const continuing = waitForEnd(send(kept)).then(() => 'ended');
-  await until(countExecutions, (total) => total === earlier + 2);
+  await waitUntil(countExecutions, (total) => total === earlier + 2);
   expect((await fixture.api('DELETE', `/api-keys/${revoked.id}`)).status).toBe(200);
   await ending;
   expect(await Promise.race([continuing, Promise.resolve('open')])).toBe('open');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { sendMcpRequest } from '../support/ai/mcp-request.ts';
 import { completeWith, createToolWorkflows } from '../support/ai/tool-workflows.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 
 const fixture = useService({ WEFT_RATE_LIMIT_ENTERPRISE: 'unlimited' });
@@ -79,13 +79,13 @@ test(
       for (let call = 0; call < CALLS; call++) {
         const { taskId } = await send('tools/call', { name: 'two_at_once', arguments: {} });
         const read = () => send('tasks/get', { taskId });
-        await until(read, ({ status }) => status === 'input_required');
+        await waitUntil(read, ({ status }) => status === 'input_required');
         for (const path of ['first', 'second'])
           await send('tasks/update', {
             taskId,
             inputResponses: { [path]: { action: 'accept', content: { client, call } } },
           });
-        const ended = await until(read, ({ status }) => status === 'completed');
+        const ended = await waitUntil(read, ({ status }) => status === 'completed');
         expect(ended).toMatchObject({
           result: { structuredContent: { first: { client, call }, second: { client, call } } },
         });

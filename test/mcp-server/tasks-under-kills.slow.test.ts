@@ -7,7 +7,7 @@ import {
   adminEmail,
   adminPassword,
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
@@ -27,7 +27,7 @@ const POLL_MS = 500;
 const RECONNECT_MS = 100;
 
 const random = createSeededRandom(chooseSeed('CRASH_SEED'));
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let upstream: Upstream;
 /** Clients reconnect to it after a restart. */
 const port = await freePort();

@@ -12,7 +12,7 @@ import {
   type Headers,
   type ServiceWithAccounts,
 } from '../support/service-with-accounts.ts';
-import { until, type Call } from '../support/service.ts';
+import { waitUntil, type Call } from '../support/service.ts';
 
 type Result = { content: { type: string; text: string }[]; structuredContent?: unknown; isError?: boolean };
 type CallTool = (name: string, args?: object, meta?: object) => Promise<Result>;
@@ -203,12 +203,12 @@ describe.each([
     const client = await connect(session);
     const before = await countExecutions();
     const left = client.call('slow').catch(() => null);
-    await until(countExecutions, (count) => count > before);
+    await waitUntil(countExecutions, (count) => count > before);
     await client.close();
     await left;
     const { body } = await api('GET', '/executions?limit=1');
     const { id } = (body as { executions: { id: string }[] }).executions[0]!;
-    const done = await until(
+    const done = await waitUntil(
       async () => (await api('GET', `/executions/${id}`)).body as { status: string; output: unknown },
       ({ status }) => status === 'completed',
     );
@@ -469,7 +469,7 @@ test('a stop of the execution ends the call', async () => {
   const client = await connectCurrent(session);
   const before = await countExecutions();
   const call = client.call('endless');
-  await until(countExecutions, (count) => count > before);
+  await waitUntil(countExecutions, (count) => count > before);
   const { body } = await api('GET', '/executions?limit=1');
   const { id } = (body as { executions: { id: string }[] }).executions[0]!;
   await api('POST', `/executions/${id}/stop`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createInserter } from '../../web/src/node-panel/data/inserter.ts';
-import { emptyView, treeRows, type TreeRoot } from '../../web/src/node-panel/data/tree-rows.ts';
+import { emptyView, listTreeRows, type TreeRoot } from '../../web/src/node-panel/data/tree-rows.ts';
 import { insertPath, formatPath, type PathSegments } from '../../web/src/node-panel/model/insert-path.ts';
 import { parsePath } from '../../web/src/node-panel/model/template-scope.ts';
 
@@ -71,7 +71,7 @@ describe('the rows of the tree', () => {
     isOpen: true,
   };
   const ids = (open: Record<string, boolean>, counts: Record<string, number> = {}) =>
-    treeRows([root], {
+    listTreeRows([root], {
       open: new Map(Object.entries(open)),
       counts: new Map(Object.entries(counts)),
     }).map(({ id }) => id);
@@ -89,7 +89,7 @@ describe('the rows of the tree', () => {
   });
 
   test('a long list is shown in parts', () => {
-    const rows = treeRows([root], emptyView);
+    const rows = listTreeRows([root], emptyView);
     expect(rows.at(-1)).toMatchObject({ more: 150, parent: 'input.list', level: 3 });
     expect(rows.at(-2)?.id).toBe('input.list[99]');
     expect(ids({}, { 'input.list': 600 }).at(-1)).toBe('input.list[249]');

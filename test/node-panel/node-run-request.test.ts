@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { toDoc, type Definition } from '../../web/src/canvas/model/document.ts';
 import { buildNodeScope } from '../../web/src/node-panel/template-scope-for-node.ts';
-import { displayedRun, type DisplayedRun } from '../../web/src/runs/displayed-run.ts';
-import { nodeRunRequest } from '../../web/src/runs/node-run-request.ts';
+import { createDisplayedRun, type DisplayedRun } from '../../web/src/runs/displayed-run.ts';
+import { createNodeRunRequest } from '../../web/src/runs/node-run-request.ts';
 import { builtinCatalog } from '../canvas/support/builtin-catalog.ts';
 
 const catalog = builtinCatalog;
@@ -40,7 +40,7 @@ const nodeRun = (path: string, output: unknown, input: unknown = null): NodeRun 
   error: null,
 });
 
-const run: DisplayedRun = displayedRun({
+const run: DisplayedRun = createDisplayedRun({
   id: 'ex_1',
   input: { order: 7 },
   trigger: { type: 'manual' },
@@ -60,7 +60,7 @@ const pin = (output: unknown, ports: string[] | null = null) => ({ output, ports
 
 describe('the request that runs one node', () => {
   test('earlier nodes supply their output, and the trigger gets its input', () => {
-    expect(nodeRunRequest(doc, catalog, 'last', run, new Map())).toEqual({
+    expect(createNodeRunRequest(doc, catalog, 'last', run, new Map())).toEqual({
       until: 'last',
       input: { order: 7 },
       pins: { call: { status: 200 }, check: { status: 200 }, each: { results: [] } },
@@ -73,7 +73,7 @@ describe('the request that runs one node', () => {
       ['last', pin({ c: 2 })],
       ['first', pin({ a: 3 })],
     ]);
-    expect(nodeRunRequest(doc, catalog, 'last', run, pinned).pins).toEqual({
+    expect(createNodeRunRequest(doc, catalog, 'last', run, pinned).pins).toEqual({
       call: { status: 404 },
       check: { status: 200 },
       each: { results: [] },
@@ -82,13 +82,13 @@ describe('the request that runs one node', () => {
   });
 
   test('a node in a body runs in the newest iteration, or in the chosen one', () => {
-    expect(nodeRunRequest(doc, catalog, 'second', run, new Map([['each', pin(1)]]))).toEqual({
+    expect(createNodeRunRequest(doc, catalog, 'second', run, new Map([['each', pin(1)]]))).toEqual({
       until: 'second',
       input: { order: 7 },
       pins: { call: { status: 200 }, check: { status: 200 }, first: { a: 'of 1' } },
       iterations: [{ input: { item: { id: 2 }, index: 1 }, item: { id: 2 }, index: 1 }],
     });
-    expect(nodeRunRequest(doc, catalog, 'second', run, new Map(), 'each[0]/second')).toMatchObject({
+    expect(createNodeRunRequest(doc, catalog, 'second', run, new Map(), 'each[0]/second')).toMatchObject({
       pins: { first: { a: 'of 0' } },
       iterations: [{ input: { item: { id: 1 }, index: 0 }, item: { id: 1 }, index: 0 }],
     });
@@ -96,13 +96,13 @@ describe('the request that runs one node', () => {
 
   test('a node in a body that has not run uses an iteration of the first node; without one, its container runs', () => {
     const only = (...nodes: NodeRun[]): DisplayedRun =>
-      displayedRun({ ...run.execution, nodes: nodes as ExecutionDetail['nodes'] });
+      createDisplayedRun({ ...run.execution, nodes: nodes as ExecutionDetail['nodes'] });
     const first = nodeRun('each[3]/first', { a: 3 }, { item: 'x', index: 3 });
-    expect(nodeRunRequest(doc, catalog, 'second', only(first), new Map())).toMatchObject({
+    expect(createNodeRunRequest(doc, catalog, 'second', only(first), new Map())).toMatchObject({
       pins: { first: { a: 3 } },
       iterations: [{ input: { item: 'x', index: 3 }, item: 'x', index: 3 }],
     });
-    const request = nodeRunRequest(doc, catalog, 'second', only(nodeRun('call', 1)), new Map());
+    const request = createNodeRunRequest(doc, catalog, 'second', only(nodeRun('call', 1)), new Map());
     expect(request.pins).toEqual({ call: 1 });
     expect(request).not.toHaveProperty('iterations');
   });
@@ -110,11 +110,11 @@ describe('the request that runs one node', () => {
   test('an output on another port keeps its port, also that of a handled failure', () => {
     const failed = { ...nodeRun('call', null), status: 'failed', output_ports: ['error'] };
     const error = { type: 'network', message: 'no', node_id: 'call', attempt: 1 };
-    const request = nodeRunRequest(
+    const request = createNodeRunRequest(
       doc,
       catalog,
       'last',
-      displayedRun({
+      createDisplayedRun({
         ...run.execution,
         nodes: [
           { ...failed, error },
@@ -128,12 +128,12 @@ describe('the request that runs one node', () => {
   });
 
   test('a pin keeps its ports, and replaces the port of the run', () => {
-    const others = displayedRun({
+    const others = createDisplayedRun({
       ...run.execution,
       nodes: [{ ...nodeRun('check', { n: 1 }), output_ports: ['false'] }] as ExecutionDetail['nodes'],
     });
     const request = (ports: string[] | null) =>
-      nodeRunRequest(doc, catalog, 'last', others, new Map([['check', pin({ n: 2 }, ports)]]));
+      createNodeRunRequest(doc, catalog, 'last', others, new Map([['check', pin({ n: 2 }, ports)]]));
     expect(request(['error'])).toMatchObject({
       pins: { check: { n: 2 } },
       pin_ports: { check: ['error'] },
@@ -142,7 +142,7 @@ describe('the request that runs one node', () => {
   });
 
   test('without a run there are only the pins', () => {
-    expect(nodeRunRequest(doc, catalog, 'last', null, new Map([['call', pin(1)]]))).toEqual({
+    expect(createNodeRunRequest(doc, catalog, 'last', null, new Map([['call', pin(1)]]))).toEqual({
       until: 'last',
       input: {},
       pins: { call: 1 },

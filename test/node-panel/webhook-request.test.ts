@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Doc, Entry } from '../../web/src/canvas/model/document.ts';
 import {
-  countdownText,
+  formatCountdown,
   formatCurlCommand,
   createExampleInput,
   findOnlyWebhook,
@@ -104,5 +104,5 @@ test.each([
   [9_000, '0:09'],
   [-5, '0:00'],
 ])('%d ms are %s', (ms, text) => {
-  expect(countdownText(ms)).toBe(text);
+  expect(formatCountdown(ms)).toBe(text);
 });

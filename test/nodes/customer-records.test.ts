@@ -5,7 +5,7 @@ import { serve } from '../support/servers/http-server.ts';
 import { validateConfig } from '../../src/nodes/validate-config.ts';
 import { customerRecords } from '../../src/nodes/connectors/customer-records.node.ts';
 import { ConnectorFixture } from '../support/connector-fixture.ts';
-import { hubspotServer, restServer, salesforceServer } from '../support/servers/fake-crm.ts';
+import { startHubspotServer, startRestServer, startSalesforceServer } from '../support/servers/fake-crm.ts';
 
 const bench = new ConnectorFixture(customerRecords);
 
@@ -24,7 +24,7 @@ const field = (failure: { data?: Json }) => (failure.data as JsonObject)['field'
 describe('rest', () => {
   const rest = calls('rest');
   async function open() {
-    const server = await bench.open(restServer());
+    const server = await bench.open(startRestServer());
     secretIs({ base_url: `${server.url}/v2/`, token: 'tok-123456' });
     return server;
   }
@@ -140,7 +140,7 @@ describe('rest', () => {
 describe('hubspot', () => {
   const hubspot = calls('hubspot');
   async function open() {
-    const server = await bench.open(hubspotServer());
+    const server = await bench.open(startHubspotServer());
     secretIs({ base_url: server.url, token: 'tok-123456' });
     return server;
   }
@@ -193,7 +193,7 @@ describe('hubspot', () => {
 describe('salesforce', () => {
   const salesforce = calls('salesforce');
   async function open() {
-    const server = await bench.open(salesforceServer());
+    const server = await bench.open(startSalesforceServer());
     secretIs({ instance_url: server.url, token: 'tok-123456' });
     return server;
   }

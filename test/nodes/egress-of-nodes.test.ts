@@ -8,7 +8,7 @@ import { pollMailbox } from '../../src/nodes/triggers/poll-mailbox.ts';
 import { pollRequest } from '../../src/nodes/triggers/poll-request.ts';
 import type { Attempt } from '../../src/ports/runner.ts';
 import type { TokenGrant } from '../../src/ports/oauth-tokens.ts';
-import { systemResolve, type Resolve } from '../../src/runner/dns-resolver.ts';
+import { resolveBySystem, type Resolve } from '../../src/runner/dns-resolver.ts';
 import { modelCallers } from './model-callers.ts';
 import { createAttempt, closeRunners, makeRunner } from '../support/node-runner.ts';
 import { realClock, serve, type TestServer } from '../support/servers/http-server.ts';
@@ -60,7 +60,7 @@ const names: Record<string, string[]> = {
 };
 const resolve: Resolve = async (host) => {
   const known = names[host];
-  if (known === undefined) return systemResolve(host);
+  if (known === undefined) return resolveBySystem(host);
   return known.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
 };
 

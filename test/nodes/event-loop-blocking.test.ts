@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 import {
   eventLoopProbe,
   isBelow,
@@ -13,7 +19,7 @@ const MAX_BLOCK_MS = 50;
 /** A garbage collection may fall into a round, so one of these must stay below the limit. */
 const MAX_ROUNDS = 6;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 beforeAll(async () => {
@@ -104,7 +110,7 @@ test.each(Object.entries(nodes))('10,000 items through %s', async (what, body) =
     const started = await api('POST', `/workflows/${id}/execute`, { body: { input: { items } } });
     expect(started.status, started.text.slice(0, 500)).toBe(201);
     const { id: execution } = started.body as { id: string };
-    await until(
+    await waitUntil(
       // A list has no inputs and outputs, whose serialization is not measured here.
       async () =>
         (await api('GET', `/workflows/${id}/executions?limit=5`)).body as {

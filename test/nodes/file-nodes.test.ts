@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pdfText } from '../../src/nodes/files/pdf-text.node.ts';
 import { manual } from '../api/definitions.ts';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../support/service.ts';
 
 /* Nodes that read and create files, on the built service. */
 
@@ -23,7 +23,7 @@ const JSON_FEED = JSON.stringify({
   items: [{ id: '1', title: 'A' }],
 });
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let files: Server;
 let base: string;
 let weft: SpawnedService;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileReference } from '../../src/contract/byte-source.ts';
 import type { NodeFailure, Outcome } from '../../src/contract/node-type.ts';
 import type { JsonObject } from '../../src/lib/json/json.ts';
-import { rawServer, type RawServer } from '../support/servers/raw-http-server.ts';
+import { startRawServer, type RawServer } from '../support/servers/raw-http-server.ts';
 import { createAttempt, closeRunners, makeRunner, settleAttempt } from '../support/node-runner.ts';
 import { serve, type TestServer } from '../support/servers/http-server.ts';
 import { openDiskFiles, type DiskFiles } from '../../src/store/files.ts';
@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 async function raw(respond: (socket: Socket, head: string, rest: Buffer) => void): Promise<RawServer> {
-  const one = await rawServer(respond);
+  const one = await startRawServer(respond);
   servers.push(one);
   return one;
 }

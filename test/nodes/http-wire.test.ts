@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { NodeFailure, Outcome } from '../../src/contract/node-type.ts';
 import type { Json, JsonObject } from '../../src/lib/json/json.ts';
-import { rawServer, type RawServer } from '../support/servers/raw-http-server.ts';
+import { startRawServer, type RawServer } from '../support/servers/raw-http-server.ts';
 import { createAttempt, closeRunners, makeRunner, settleAttempt } from '../support/node-runner.ts';
 import { httpRequest } from '../../src/nodes/http/http-request.node.ts';
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 async function raw(respond: (socket: Socket, head: string, rest: Buffer) => void): Promise<RawServer> {
-  const one = await rawServer(respond);
+  const one = await startRawServer(respond);
   servers.push(one);
   return one;
 }

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { weftProgram } from '../support/program.ts';
-import { spawnService, temporaryFolder } from '../support/service.ts';
+import { findWeftProgram } from '../support/program.ts';
+import { spawnService, createTempFolder } from '../support/service.ts';
 
 /* A service without connectors pays nothing for them: neither memory nor time at the start. */
 
@@ -29,7 +29,7 @@ registerHooks({
 `;
 
 test('a start without connectors loads none of their code, and starts no other process', async () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const [recorder, list] = ['recorder.mjs', 'modules.txt'].map((name) => path.join(folder.path, name));
   writeFileSync(recorder!, RECORDER);
   const service = await spawnService({
@@ -41,7 +41,7 @@ test('a start without connectors loads none of their code, and starts no other p
     const call = await service.login();
     expect((await call('GET', '/nodes')).status).toBe(200);
     expect((await call('GET', '/workflows')).status).toBe(200);
-    const dist = path.dirname(weftProgram());
+    const dist = path.dirname(findWeftProgram());
     const built = readdirSync(dist).filter((name) => name.endsWith('.js'));
     const loaded = new Set(
       readFileSync(list!, 'utf8')

@@ -13,7 +13,7 @@ export type BrowserResponse = {
 
 let count = 0;
 /** Another one each time: the limits of one address are not what most tests are about. */
-export function nextAddress(): string {
+export function createNextAddress(): string {
   count++;
   return `10.${(count >> 16) & 255}.${(count >> 8) & 255}.${count & 255}`;
 }
@@ -35,7 +35,7 @@ export class Browser {
         redirect: 'manual',
         headers: {
           accept: 'text/html',
-          'x-forwarded-for': nextAddress(),
+          'x-forwarded-for': createNextAddress(),
           ...(next.headers as object),
           cookie: this.#cookiesFor(at),
         },

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { spawnService, type SpawnedService } from '../support/service.ts';
-import { Browser, nextAddress, type BrowserResponse } from './browser.ts';
+import { Browser, createNextAddress, type BrowserResponse } from './browser.ts';
 import { freePort } from '../support/servers/free-port.ts';
 
 export const ADMIN = { email: 'admin@example.com', password: 'correct horse battery' };
@@ -68,7 +68,7 @@ export class OAuthServer {
     const response = await fetch(this.origin + url, {
       redirect: 'manual',
       ...init,
-      headers: { 'x-forwarded-for': nextAddress(), ...(init.headers as object) },
+      headers: { 'x-forwarded-for': createNextAddress(), ...(init.headers as object) },
     });
     const text = await response.text();
     let body: unknown = null;

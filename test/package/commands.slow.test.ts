@@ -2,17 +2,17 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { completedCommands } from '../../src/cli/completion/completion.ts';
+import { listCompletedCommands } from '../../src/cli/completion/completion.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { Provider } from '../connections/provider.ts';
 import { greeting, longWait } from '../api/definitions.ts';
 import { startModelLists } from '../support/ai/model-lists.ts';
 import { startMcpServer } from '../support/servers/mcp-server.ts';
-import { petstore } from '../support/openapi/petstore.ts';
+import { createPetstore } from '../support/openapi/petstore.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { createStoringWorkflow } from '../support/ai/vector-collection.ts';
-import { until } from '../support/service.ts';
-import { galleryFiles } from '../templates/template.ts';
+import { waitUntil } from '../support/service.ts';
+import { listGalleryFiles } from '../templates/template.ts';
 import { installBeforeAll, Installation, type RunOptions, type Weft } from './installation.ts';
 
 const OLD_NODES = { 20: '20.20.2', 22: '22.23.3' };
@@ -41,7 +41,9 @@ const program = createProgram(
   () => {},
   () => {},
 );
-const known = completedCommands(program).filter(({ path, commands }) => path !== '' && commands.length === 0);
+const known = listCompletedCommands(program).filter(
+  ({ path, commands }) => path !== '' && commands.length === 0,
+);
 
 installBeforeAll(async () => {
   const tarball = await installation.pack();
@@ -187,8 +189,8 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     // The process that reads documents is in the package.
     const pack = `pets_${version}`;
     const server = 'https://pets.example.com';
-    const changed = petstore(server, '1.1.0', { '/pets/{id}': {} });
-    await runs(by, ['nodes', 'add', file(`${pack}.json`, petstore(server)), '--name', pack]);
+    const changed = createPetstore(server, '1.1.0', { '/pets/{id}': {} });
+    await runs(by, ['nodes', 'add', file(`${pack}.json`, createPetstore(server)), '--name', pack]);
     expect(await runs(by, ['nodes', 'packs'])).toContain(pack);
     expect(await runs(by, ['nodes', 'operations', pack])).toContain('pets/create');
     // Only packs from npm load choices.
@@ -219,7 +221,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     };
     await runs(by, ['templates', 'create', '--file', file(`${name('template')}.json`, template)]);
     const { templates } = await json<{ templates: object[] }>(by, ['templates', 'list', '--all']);
-    expect(templates).toHaveLength(galleryFiles().length + 1);
+    expect(templates).toHaveLength(listGalleryFiles().length + 1);
     expect(await runs(by, ['templates', 'get', name('greeting')])).toContain('WORD');
     await runs(by, ['templates', 'use', name('greeting'), '--set', 'WORD=x']);
     await runs(by, ['templates', 'delete', name('greeting'), '--yes']);
@@ -235,7 +237,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     };
     await runs(by, ['apply', file(`${name('ask')}.json`, { name: name('ask'), definition })]);
     await runs(by, ['run', name('ask')]);
-    const [decision] = await until(
+    const [decision] = await waitUntil(
       async () =>
         (await json<{ decisions: { id: string }[] }>(by, ['inbox', '--search', name('Expense')])).decisions,
       (decisions) => decisions.length === 1,
@@ -249,7 +251,7 @@ describe.each(['24', '22'])('every command that calls a service works on Node %s
     const definition = createRememberingWorkflow(name('thread'));
     await runs(by, ['apply', file(`${name('remember')}.json`, { name: name('remember'), definition })]);
     await runs(by, ['run', name('remember')]);
-    const [thread] = await until(
+    const [thread] = await waitUntil(
       async () =>
         (await json<{ threads: { id: string }[] }>(by, ['threads', 'list', '--search', name('thread')]))
           .threads,

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { beforeAll, beforeEach } from 'vitest';
-import { temporaryFolder } from '../support/service.ts';
+import { createTempFolder } from '../support/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const { withLock } = createRequire(import.meta.url)('../../scripts/process-lock.cjs') as {
@@ -94,7 +94,7 @@ export function run(
 
 /** A folder with an empty home, and packages in it. */
 export class Installation {
-  readonly #folder = temporaryFolder();
+  readonly #folder = createTempFolder();
   #installed = 0;
   readonly folder = this.#folder.path;
   readonly home = path.join(this.folder, 'home');

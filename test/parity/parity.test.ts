@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routeGroups } from '../../src/api/rest/routes.ts';
 import type { Route } from '../../src/api/rest/route.ts';
-import { spawnService, type SpawnedService, caller, temporaryFolder, type Call } from '../support/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  caller,
+  createTempFolder,
+  type Call,
+} from '../support/service.ts';
 import type { Case, ApiName } from './cases/case.ts';
 import { cases } from './cases.ts';
 import { toContractNames, sdl, maskVolatileValues, type CallResult } from './clients.ts';
@@ -17,7 +23,7 @@ const rows = new Map<string, Route>(
     group.routes.map((row): [string, Route] => [row.operation, row]),
   ),
 );
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 const headers: Record<ApiName, Record<'member' | 'admin' | 'nobody', Record<string, string>>> = {
   rest: { member: {}, admin: {}, nobody: {} },

@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ExecutionUpdateResource } from '../../src/contract/requests/websocket.ts';
-import { spawnService, type SpawnedService, temporaryFolder, until, type Call } from '../support/service.ts';
+import {
+  spawnService,
+  type SpawnedService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+} from '../support/service.ts';
 import { manual, mapNode } from '../api/definitions.ts';
 import { toContractNames } from './clients.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let token: string;
 let api: Call;
@@ -39,7 +45,7 @@ async function open(): Promise<{
   return { socket, messages, say: (message) => socket.send(JSON.stringify(message)) };
 }
 const next = (messages: Message[], at: number): Promise<Message> =>
-  until(
+  waitUntil(
     () => Promise.resolve(messages[at]),
     (message) => message !== undefined,
   ) as Promise<Message>;
@@ -123,7 +129,7 @@ test('the socket, a GraphQL subscription and REST report the same states of an e
   await api('POST', `/workflows/${id}/execute`, { body: { input: { a: 1 } } });
   const ofSocket = (): Message['data'][] =>
     messages.filter(({ type }) => type === 'execution_update').map(({ data }) => data);
-  await until(
+  await waitUntil(
     () => Promise.resolve([ofSocket().at(-1), updates.at(-1)]),
     ([a, b]) => [a, b].every((update) => (update as { status?: string } | undefined)?.status === 'completed'),
   );

@@ -1,4 +1,4 @@
-import { until, type Call } from '../support/service.ts';
+import { waitUntil, type Call } from '../support/service.ts';
 import { createRememberingWorkflow } from '../support/ai/remembering-workflow.ts';
 import { createVectorCollection } from '../support/ai/vector-collection.ts';
 import { mapNode, manual } from '../api/definitions.ts';
@@ -40,7 +40,7 @@ async function askDecision(call: Call): Promise<string> {
   };
   const workflow = await made(call, '/workflows', { name: 'asks', definition }, 'id');
   await made(call, `/workflows/${workflow}/execute`, {}, 'id');
-  const { body } = await until(
+  const { body } = await waitUntil(
     () => call('GET', '/decisions'),
     ({ text }) => text.includes('theirs'),
   );

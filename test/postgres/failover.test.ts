@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { needPostgres } from '../support/servers/postgres-server.ts';
-import { until, type Call, type SpawnedService } from '../support/service.ts';
+import { waitUntil, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { canScale, createActiveWebhook, startCluster, type Cluster } from '../cluster/cluster.ts';
 import { startTcpProxy, type TcpProxy } from '../cluster/tcp-proxy.ts';
@@ -73,7 +73,7 @@ describe.skipIf(!canScale)('failover to a synchronous standby', () => {
       }
     };
     const clients = Array.from({ length: 4 }, client);
-    await until(
+    await waitUntil(
       () => Promise.resolve(ids.size),
       (count) => count > 100,
     );
@@ -83,7 +83,7 @@ describe.skipIf(!canScale)('failover to a synchronous standby', () => {
     await sleep(2_000);
     await standby.promote();
     proxy.retarget(standby.port);
-    await until(
+    await waitUntil(
       () => Promise.resolve(ids.size),
       (count) => count > before + 50,
       60_000,
@@ -91,7 +91,7 @@ describe.skipIf(!canScale)('failover to a synchronous standby', () => {
     const away = (performance.now() - diedAt) / 1_000;
     isOver = true;
     await Promise.all(clients);
-    const all = await until(
+    const all = await waitUntil(
       () =>
         Promise.all(
           [...ids.values()].map(async (id) => (await call('GET', `/executions/${id}`)).body as Execution),

@@ -8,9 +8,15 @@ import { createVectorCollection } from '../support/ai/vector-collection.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
 import { creation, HOUR_MS, workflow } from '../../src/store/conformance/samples.ts';
-import { weftProgram } from '../support/program.ts';
-import { runWeft, spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
-import { echoWorkflow, greeting, longWait } from '../api/definitions.ts';
+import { findWeftProgram } from '../support/program.ts';
+import {
+  runWeft,
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type SpawnedService,
+} from '../support/service.ts';
+import { createEchoWorkflow, greeting, longWait } from '../api/definitions.ts';
 
 const programs = needPostgres();
 /** Batches of 500 executions to move: enough for kills in between. */
@@ -26,7 +32,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
   });
   afterAll(() => server.close());
   beforeEach(async () => {
-    folder = temporaryFolder();
+    folder = createTempFolder();
     url = await server.database();
   });
   afterEach(async () => {
@@ -68,7 +74,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     };
     const quick = await create(greeting, 'quick');
     const wait = await create(longWait, 'wait');
-    await create(echoWorkflow('hook'), 'hook');
+    await create(createEchoWorkflow('hook'), 'hook');
     const run = (id: string, body: object) => api('POST', `/workflows/${id}/execute`, { body });
     for (let i = 0; i < 30; i++) await run(quick, { input: { name: `n${i}` }, wait: '30s' });
     const large = 'x'.repeat(900_000);
@@ -155,7 +161,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
       );
     await store.close();
     const original = state();
-    const child = spawn(process.execPath, [weftProgram(), 'migrate', '--from', 'sqlite', '--to', url], {
+    const child = spawn(process.execPath, [findWeftProgram(), 'migrate', '--from', 'sqlite', '--to', url], {
       env: { PATH: process.env['PATH'], WEFT_DATA_DIR: folder.path },
       stdio: 'ignore',
     });
@@ -163,7 +169,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
       const rows = await server.sql(url, `SELECT rows FROM moving WHERE name = 'executions'`).catch(() => []);
       return Number(rows[0]?.['rows'] ?? 0);
     };
-    await until(copied, (rows) => rows > 0, 20_000);
+    await waitUntil(copied, (rows) => rows > 0, 20_000);
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
     const before = await copied();
@@ -195,7 +201,7 @@ describe.skipIf(programs === null)('weft migrate --from sqlite --to postgres', (
     const service = await start();
     const api = await service.login();
     await api('POST', '/workflows', {
-      body: { name: 'h', definition: echoWorkflow('hook'), status: 'active' },
+      body: { name: 'h', definition: createEchoWorkflow('hook'), status: 'active' },
     });
     await service.call('POST', '/webhooks/hook', { body: { large: 'y'.repeat(900_000) } });
     await service.stop();

@@ -8,12 +8,12 @@ import {
   caller,
   runWeft,
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type SpawnedService,
 } from '../support/service.ts';
 import { startUpstream } from '../support/upstream.ts';
-import { callingWorkflow, echoWorkflow, greeting, longWait } from '../api/definitions.ts';
+import { createCallingWorkflow, createEchoWorkflow, greeting, longWait } from '../api/definitions.ts';
 
 const programs = needPostgres();
 
@@ -27,7 +27,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
   });
   afterAll(() => server.close());
   beforeEach(async () => {
-    folder = temporaryFolder();
+    folder = createTempFolder();
     env = {
       DATABASE_URL: await server.database(),
       WEFT_SECRET_KEY: randomBytes(32).toString('base64'),
@@ -61,9 +61,9 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
         return (response.body as { id: string }).id;
       };
       const quick = await create(greeting);
-      const call = await create(callingWorkflow(`${upstream.url}/job`));
+      const call = await create(createCallingWorkflow(`${upstream.url}/job`));
       const wait = await create(longWait);
-      await create(echoWorkflow('hook/:n'));
+      await create(createEchoWorkflow('hook/:n'));
       const run = (id: string, body: object) => api('POST', `/workflows/${id}/execute`, { body });
       expect((await run(quick, { input: { name: 'Ada\0' }, wait: '20s' })).body).toMatchObject({
         output: { text: 'Dear Ada\0' },
@@ -84,7 +84,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
       expect(graphql.text).toContain('"executionCount":1');
       const waiting = (await run(wait, { input: {} })).body as { id: string };
       const running = (await run(call, { input: { n: 1 } })).body as { id: string };
-      await until(
+      await waitUntil(
         async () => upstream.received.length,
         (count) => count === 1,
       );
@@ -100,7 +100,7 @@ describe.skipIf(programs === null)('a service on PostgreSQL', () => {
       isReady = true;
       service = await start();
       api = await service.login();
-      const ended = await until(
+      const ended = await waitUntil(
         async () =>
           (await api('GET', `/executions/${running.id}`)).body as { status: string; output: unknown },
         ({ status }) => status === 'completed',

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { freePort } from '../support/servers/free-port.ts';
 import { getUnprivilegedUser } from '../support/servers/postgres-wire-server.ts';
 import type { TestServer } from '../support/servers/postgres-server.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 
 /** Settings of `startServer` for a primary with a standby. */
 export const PRIMARY_SETTINGS = { wal_level: 'replica', max_wal_senders: '5', hot_standby: 'on' };
@@ -47,10 +47,10 @@ export async function startStandby(programs: string, primary: TestServer): Promi
   const ownUrl = `postgres://weft@127.0.0.1:${port}/postgres`;
   const replication = async (): Promise<unknown> =>
     (await primary.sql(primaryUrl, 'SELECT sync_state, state FROM pg_stat_replication'))[0];
-  await until(replication, (row) => (row as { state?: string } | undefined)?.state === 'streaming');
+  await waitUntil(replication, (row) => (row as { state?: string } | undefined)?.state === 'streaming');
   await primary.sql(primaryUrl, `ALTER SYSTEM SET synchronous_standby_names = 'standby'`);
   await primary.sql(primaryUrl, 'SELECT pg_reload_conf()');
-  await until(replication, (row) => (row as { sync_state?: string }).sync_state === 'sync');
+  await waitUntil(replication, (row) => (row as { sync_state?: string }).sync_state === 'sync');
   return {
     port,
     async promote() {

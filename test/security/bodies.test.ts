@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { echoWorkflow } from '../api/definitions.ts';
-import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
+import { createEchoWorkflow } from '../api/definitions.ts';
+import { spawnService, createTempFolder, type SpawnedService } from '../support/service.ts';
 
 /** Large bodies that are announced but never sent do not affect other clients. */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 const sockets: Socket[] = [];
 const responses: string[] = [];
@@ -13,7 +13,7 @@ const responses: string[] = [];
 beforeAll(async () => {
   weft = await spawnService({ dataDir: folder.path });
   const api = await weft.login();
-  const body = { name: 'w', status: 'active', definition: echoWorkflow('open') };
+  const body = { name: 'w', status: 'active', definition: createEchoWorkflow('open') };
   expect((await api('POST', '/workflows', { body })).status).toBe(201);
 });
 afterAll(async () => {

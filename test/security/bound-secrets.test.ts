@@ -3,12 +3,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 
 /** Secrets are read only in the fields that a node lists, and a secret with hosts reaches no other host. */
 const VALUE = 's3cr3t-BOUND-value-ABCDEFGH';
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let home: Upstream;

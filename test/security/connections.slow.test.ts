@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../support/service.ts';
 
 /**
  * Clients that take connections and time: who behaves is served all the while, and the others lose theirs.
  */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let call: Call;
 let port: number;

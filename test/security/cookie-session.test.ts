@@ -9,14 +9,14 @@ import {
   adminEmail,
   adminPassword,
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type SpawnedService,
 } from '../support/service.ts';
-import { echoWorkflow } from '../api/definitions.ts';
+import { createEchoWorkflow } from '../api/definitions.ts';
 
 /** Sessions by cookie: what a browser gets and sends, and what a page of another origin can make it send. */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const secret = randomBytes(32);
 const administrator = { email: adminEmail, password: adminPassword };
 let weft: SpawnedService;
@@ -129,7 +129,7 @@ describe('the cookie', () => {
       Object.keys((await weft.call('GET', '/health')).body as object),
     );
     const api = await weft.login();
-    const definition = echoWorkflow('cookies', { credentialHeaders: ['cookie'] });
+    const definition = createEchoWorkflow('cookies', { credentialHeaders: ['cookie'] });
     const body = { name: 'x', status: 'active', definition };
     expect((await api('POST', '/workflows', { body })).status).toBe(201);
     const called = await weft.call('POST', '/webhooks/cookies', { body: {}, headers: { ...proof, cookie } });
@@ -375,7 +375,7 @@ describe('a WebSocket', () => {
 });
 
 test('with an https public address the cookie is Secure, and pages of that address may send it', async () => {
-  const data = temporaryFolder();
+  const data = createTempFolder();
   const env = { WEFT_PUBLIC_URL: 'https://weft.example.com' };
   const published = await spawnService({ dataDir: data.path, env });
   try {

@@ -1,14 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../support/service.ts';
+import {
+  spawnService,
+  createTempFolder,
+  waitUntil,
+  type Call,
+  type SpawnedService,
+} from '../support/service.ts';
 
 /*
  * A caller without a credential sends a short text that a template parses to a value too deep to be stored,
  * at every point where an execution resumes. Only that execution must fail.
  */
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService;
 let call: Call;
 beforeAll(async () => {
@@ -55,7 +61,7 @@ test.each([
     const accepted = await service.call('POST', `/webhooks/${endpoint}`, { body: { s: text } });
     expect(accepted.status, accepted.text).toBe(200);
     const { execution_id: id } = accepted.body as { execution_id: string };
-    const ended = await until(
+    const ended = await waitUntil(
       async () => (await call('GET', `/executions/${id}`)).body as Execution,
       ({ status }) => status !== 'running' && status !== 'waiting' && status !== 'queued',
     );

@@ -2,8 +2,8 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
-import { spawnService, caller, temporaryFolder, type ApiResponse } from '../support/service.ts';
-import { echoWorkflow, longWait } from '../api/definitions.ts';
+import { spawnService, caller, createTempFolder, type ApiResponse } from '../support/service.ts';
+import { createEchoWorkflow, longWait } from '../api/definitions.ts';
 
 /**
  * What would run on. What only lies there is removed later, when no request of the user can still be under
@@ -17,7 +17,7 @@ const wouldRunOn: Record<string, string> = {
 };
 
 test('a user who is deleted during requests: no error, no valid credential, no remaining row', async () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const weft = await spawnService({
     dataDir: folder.path,
     env: { WEFT_RATE_LIMIT_STANDARD: 'unlimited' },
@@ -48,7 +48,7 @@ test('a user who is deleted during requests: no error, no valid credential, no r
           return by('PUT', `/secrets/LATE_${at}`, { body: { value: `late ${at}` } });
         case 2:
           return by('POST', '/workflows', {
-            body: { name: 'late', definition: echoWorkflow(`late/${round}/${at}`), status: 'active' },
+            body: { name: 'late', definition: createEchoWorkflow(`late/${round}/${at}`), status: 'active' },
           });
         case 3:
           return by('POST', '/templates', {

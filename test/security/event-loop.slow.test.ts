@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { echoWorkflow, manual } from '../api/definitions.ts';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
+import { createEchoWorkflow, manual } from '../api/definitions.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../support/service.ts';
 import {
   eventLoopProbe,
   isBelow,
@@ -35,14 +35,14 @@ const upstream = createServer({ maxHeaderSize: 1 << 20 }, (request, response) =>
   response.end(url === '/bomb' ? bomb : upstreamBodies[url]);
 });
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 beforeAll(async () => {
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
   weft = await spawnService({ dataDir: folder.path, nodeArgs: eventLoopProbe });
   api = await weft.login();
-  const body = { name: 'open', status: 'active', definition: echoWorkflow('open') };
+  const body = { name: 'open', status: 'active', definition: createEchoWorkflow('open') };
   expect((await api('POST', '/workflows', { body })).status).toBe(201);
 });
 afterAll(async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, type SpawnedService } from '../support/service.ts';
 
 /** DNS rebinding: another site may resolve its name to 127.0.0.1; the service must reject that name. */
 const ends: (() => Promise<void>)[] = [];
@@ -10,7 +10,7 @@ afterEach(async () => {
 });
 
 async function start(env: Record<string, string> = {}): Promise<SpawnedService> {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const weft = await spawnService({ dataDir: folder.path, env });
   ends.push(async () => {
     await weft.kill9();

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../support/service.ts';
 
 /* JSON of many small values or names is rejected before parsing; large ordinary data is accepted. */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const callerToken = 'a token of a known caller';
 let weft: SpawnedService;
 let api: Call;

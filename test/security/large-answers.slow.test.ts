@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../support/service.ts';
+import { spawnService, type SpawnedService, createTempFolder, type Call } from '../support/service.ts';
 import { manual } from '../api/definitions.ts';
 
 /** Small requests whose responses would be very large. */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let call: Call;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adminEmail, spawnService, temporaryFolder, type SpawnedService } from '../support/service.ts';
+import { adminEmail, spawnService, createTempFolder, type SpawnedService } from '../support/service.ts';
 
 /** Trying many accounts from one client network, and refreshing with two different tokens. */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 
 beforeAll(async () => {

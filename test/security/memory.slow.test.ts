@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { manual } from '../api/definitions.ts';
 
 /** A process with little memory, and executions whose values together are several times as much. */
 const HEAP_MB = 512;
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let upstream: Upstream;
 let weft: SpawnedService;
 let call: Call;

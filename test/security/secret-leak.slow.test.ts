@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients, type SocketClient } from '../support/websocket/websocket-client.ts';
 import { startRecordingMailboxes, type RecordingMailboxes } from './recording-mailboxes.ts';
 import { writeLoopbackCertificate } from '../support/servers/tls-certificates.ts';
-import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { startMailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { builtinNodes } from '../../src/nodes/registry.ts';
 import {
-  postgresPrograms,
+  findPostgresPrograms,
   startPostgres,
   type PostgresServer,
 } from '../support/servers/postgres-wire-server.ts';
@@ -24,8 +24,8 @@ import {
   adminPassword,
   caller,
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../support/service.ts';
@@ -66,8 +66,8 @@ function found(text: string): string[] {
   return marks.filter(([, form]) => text.includes(form)).map(([name]) => name);
 }
 
-const folder = temporaryFolder();
-const programs = postgresPrograms();
+const folder = createTempFolder();
+const programs = findPostgresPrograms();
 let weft: SpawnedService;
 let api: Call;
 let token: string;
@@ -120,13 +120,13 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => gone.listen(0, '127.0.0.1', resolve));
   closed = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
   await new Promise<void>((resolve) => gone.close(() => resolve()));
-  mails = await mailServer({
+  mails = await startMailServer({
     onAuth(auth, _session, done) {
       arrived += `${auth.password}\n`;
       done(null, { user: auth.username ?? '' });
     },
   });
-  refusing = await mailServer({
+  refusing = await startMailServer({
     onAuth(auth, _session, done) {
       done(new Error(`535 no user with ${auth.password}`));
     },
@@ -493,7 +493,7 @@ describe('each place', () => {
       const config = { triggerType: 'polling', interval: '1h', first: 'take', ...request };
       const { answer, id } = await save(`poll ${i}`, [{ id: 'poll', type: 'trigger', config }], [], 'active');
       expect(answer.status, answer.text).toBe(201);
-      const shown = await until(
+      const shown = await waitUntil(
         () => api('GET', `/workflows/${id}`),
         ({ body }) => {
           const { triggers } = body as { triggers: { next_run_at: string; last_error: string | null }[] };

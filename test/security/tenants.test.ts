@@ -2,8 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../support/websocket/websocket-client.ts';
-import { until, type ApiResponse, type Call } from '../support/service.ts';
-import { manual, mapNode, longWait, echoWorkflow } from '../api/definitions.ts';
+import { waitUntil, type ApiResponse, type Call } from '../support/service.ts';
+import { manual, mapNode, longWait, createEchoWorkflow } from '../api/definitions.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
 
 /**
@@ -50,7 +50,7 @@ beforeAll(async () => {
   };
   const workflow = await create(victim, definition, { description: CANARY });
   const waiting = await create(victim, longWait);
-  await create(victim, echoWorkflow('theirs/:id'), { status: 'active' });
+  await create(victim, createEchoWorkflow('theirs/:id'), { status: 'active' });
   theirs = {
     workflow,
     waiting,
@@ -181,7 +181,7 @@ describe('ids inside of what runs', () => {
     const ran = await attacker('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
     expect(ran.status).toBe(400);
     expectNothing(ran);
-    const hook = echoWorkflow('mine', { authentication: 'bearer', secret: 'THEIRS' });
+    const hook = createEchoWorkflow('mine', { authentication: 'bearer', secret: 'THEIRS' });
     const active = await attacker('POST', '/workflows', {
       body: { name: 'w', definition: hook, status: 'active' },
     });
@@ -257,7 +257,7 @@ describe('ids inside of what runs', () => {
 
   test('an endpoint in use is reported without its owner', async () => {
     const reply = await attacker('POST', '/workflows', {
-      body: { name: 'w', definition: echoWorkflow('theirs/:other'), status: 'active' },
+      body: { name: 'w', definition: createEchoWorkflow('theirs/:other'), status: 'active' },
     });
     expect(reply.status).toBe(400);
     expect(reply.text).not.toContain(theirs.workflow);
@@ -348,7 +348,7 @@ test('all of the victim’s things are as they were', async () => {
   expect((await victim('GET', `/executions/${theirs.running}`)).body).toMatchObject({ status: 'waiting' });
   expect((await victim('GET', '/secrets')).body).toMatchObject({ pagination: { total: 1 } });
   await victim('POST', `/executions/${theirs.running}/stop`);
-  await until(
+  await waitUntil(
     () => victim('GET', `/executions/${theirs.running}`),
     ({ body }) => (body as { status: string }).status === 'stopped',
   );

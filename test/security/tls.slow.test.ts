@@ -5,10 +5,10 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { startMailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
 import { redisProgram, startRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import {
-  postgresPrograms,
+  findPostgresPrograms,
   startPostgres,
   type PostgresServer,
 } from '../support/servers/postgres-wire-server.ts';
@@ -16,14 +16,14 @@ import {
   loopbackCertificate as certificate,
   loopbackKey as key,
 } from '../support/servers/tls-certificates.ts';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../support/service.ts';
+import { spawnService, createTempFolder, waitUntil, type SpawnedService } from '../support/service.ts';
 
 /**
  * Servers with a certificate that no usual authority signed: only a private authority that a setting names
  * makes them trusted.
  */
-const programs = postgresPrograms();
-const folder = temporaryFolder();
+const programs = findPostgresPrograms();
+const folder = createTempFolder();
 const caFile = path.join(folder.path, 'ca.pem');
 const unchecked = { NODE_TLS_REJECT_UNAUTHORIZED: '0' };
 
@@ -55,8 +55,8 @@ beforeAll(async () => {
   writeFileSync(caFile, certificate);
   upstream = await httpsServer();
   collector = await httpsServer();
-  mails = await mailServer({ secure: true, cert: certificate, key });
-  startTls = await mailServer({ cert: certificate, key, disabledCommands: [] });
+  mails = await startMailServer({ secure: true, cert: certificate, key });
+  startTls = await startMailServer({ cert: certificate, key, disabledCommands: [] });
   if (programs !== null) postgres = await startPostgres(programs, { certificate, key, isDurable: true });
   if (redisProgram !== null) redis = await startRedis({ certificate, key });
 }, 60_000);
@@ -135,7 +135,7 @@ describe('nodes and traces', () => {
       });
     expect(upstream.requests).toEqual([]);
     expect([mails.received, startTls.received]).toEqual([[], []]);
-    await until(
+    await waitUntil(
       () => Promise.resolve(collector.refused()),
       (refused) => refused > 0,
     );
@@ -150,7 +150,7 @@ describe('nodes and traces', () => {
     });
     for (const [what, target] of targets)
       expect(await run(service, ...target()), what).toMatchObject({ status: 'completed', error: null });
-    await until(
+    await waitUntil(
       () => Promise.resolve(collector.requests.length),
       (n) => n > 0,
     );
@@ -164,7 +164,7 @@ describe('nodes and traces', () => {
     });
     const [[, http]] = targets as [(typeof targets)[number]];
     expect(await run(service, ...http())).toMatchObject({ status: 'failed', error: { type: 'network' } });
-    await until(
+    await waitUntil(
       () => Promise.resolve(collector.requests.length),
       (n) => n > 0,
     );

@@ -4,16 +4,16 @@ import {
   type SpawnedService,
   adminEmail,
   adminPassword,
-  temporaryFolder,
+  createTempFolder,
 } from '../support/service.ts';
-import { echoWorkflow } from '../api/definitions.ts';
+import { createEchoWorkflow } from '../api/definitions.ts';
 import { sendBytes } from './wire.ts';
 
 /**
  * Malformed HTTP from clients and proxies: each connection gets one clear response, and no unsent request is
  * read.
  */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let port: number;
 let bearer: string;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   bearer = `Authorization: Bearer ${(login.body as { token: string }).token}\r\n`;
   const call = await weft.login();
   const made = await call('POST', '/workflows', {
-    body: { name: 'hook', definition: echoWorkflow('hook/:id'), status: 'active' },
+    body: { name: 'hook', definition: createEchoWorkflow('hook/:id'), status: 'active' },
   });
   expect(made.status).toBe(201);
 });

@@ -2,7 +2,7 @@ import type { WorkflowSettings } from '../../src/contract/definition.ts';
 import type { StartRequest, StartResult } from '../../src/engine/engine-api.ts';
 import { buildGraph } from '../../src/engine/graph/graph-builder.ts';
 import { runToEnd } from '../../src/lib/async/time-slice.ts';
-import { randomDefinition } from './graphs.ts';
+import { createRandomDefinition } from './graphs.ts';
 import type { MemoryStore } from './memory-store.ts';
 import { simulatedTypes } from './node-types.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -37,7 +37,7 @@ export class SimulatedClients {
   add(number: number): void {
     const { scheduler, store } = this.context;
     const workflowId = `wf${number}`;
-    const definition = randomDefinition(scheduler);
+    const definition = createRandomDefinition(scheduler);
     const { graph, form, issues } = runToEnd(buildGraph(definition, simulatedTypes));
     if (graph === null || issues.length > 0)
       throw new Error(`A bad graph: ${JSON.stringify({ form, issues, definition })}`);

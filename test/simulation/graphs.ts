@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/lib/json/json.ts';
 import type { Scheduler } from './scheduler.ts';
 
 /** A random small graph: a chain of nodes, choices, joined fan-outs and parallel branches. */
-export function randomDefinition(chance: Scheduler): Definition {
+export function createRandomDefinition(chance: Scheduler): Definition {
   const nodes: NodeEntry[] = [{ id: 'start', type: 'trigger', config: { triggerType: 'manual' } }];
   const connections: Connection[] = [];
   let last = ['start'];

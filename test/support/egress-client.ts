@@ -32,7 +32,7 @@ export function createTestEgressClient(
   return egress;
 }
 
-export async function server(...args: Parameters<typeof serve>): Promise<TestServer> {
+export async function startServer(...args: Parameters<typeof serve>): Promise<TestServer> {
   const made = await serve(...args);
   open.push(made);
   return made;

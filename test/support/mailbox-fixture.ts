@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { startImapServer, type ImapServer } from './servers/imap-server.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from './service.ts';
+import { spawnService, createTempFolder, waitUntil, type Call, type SpawnedService } from './service.ts';
 
 /** A message as an execution receives it. */
 export type ReceivedEmail = {
@@ -47,7 +47,7 @@ export async function startMailboxFixture(
   } = {},
 ): Promise<MailboxFixture> {
   const imap = await startImapServer(options.tls);
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const start = (): Promise<SpawnedService> =>
     spawnService({ dataDir: folder.path, env: { NODE_EXTRA_CA_CERTS: imap.caFile, ...options.env } });
   const service = await start();
@@ -99,7 +99,7 @@ export async function startMailboxFixture(
       }
     },
     async waitForCount(id, count, ms) {
-      await until(
+      await waitUntil(
         () => countExecutions(id),
         (found) => found >= count,
         ms,
@@ -123,7 +123,7 @@ export async function startMailboxFixture(
 
   /** The first due poll has ended: its claim was for several seconds, and the interval is one second. */
   async function firstPoll(id: string, due: string): Promise<void> {
-    await until(
+    await waitUntil(
       () => fixture.trigger(id),
       ({ next_run_at: next, last_error: error }) =>
         error !== null || (next !== null && next !== due && Date.parse(next) < Date.now() + 3_000),

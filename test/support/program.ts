@@ -11,7 +11,7 @@ const { isBuilt } = createRequire(import.meta.url)('../../scripts/build-state.cj
  * @throws when the build is missing or stale, so that a test never checks another program than the shipped
  * one.
  */
-export function weftProgram(root: string = projectRoot): string {
+export function findWeftProgram(root: string = projectRoot): string {
   if (!isBuilt(root))
     throw new Error('dist/ is missing or older than its sources; run "npm run build" first');
   return path.join(root, 'dist/weft.js');

@@ -8,7 +8,7 @@ import {
   adminEmail,
   adminPassword,
   caller,
-  temporaryFolder,
+  createTempFolder,
   type Call,
 } from './service.ts';
 
@@ -52,7 +52,7 @@ export type ServiceWithAccounts = {
 export async function startServiceWithAccounts(
   env: Readonly<Record<string, string>> = {},
 ): Promise<ServiceWithAccounts> {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const secret = randomBytes(32).toString('base64');
   const weft = await spawnService({
     dataDir: folder.path,

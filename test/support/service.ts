@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { assertConforms } from './openapi/assert-openapi.ts';
-import { weftProgram } from './program.ts';
+import { findWeftProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** ms after which a start without an address in its output counts as failed. */
@@ -39,7 +39,7 @@ export const adminEmail = 'admin@example.com';
 export const adminPassword = 'correct horse battery staple';
 
 /** A temporary folder that `remove` deletes. */
-export function temporaryFolder(): { path: string; remove(): void } {
+export function createTempFolder(): { path: string; remove(): void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'weft-test-'));
   return { path: folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
@@ -52,7 +52,7 @@ export async function runWeft(
   /** Aborting it interrupts the command, like Ctrl-C. */
   signal?: AbortSignal,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [weftProgram(), ...args], {
+  const child = spawn(process.execPath, [findWeftProgram(), ...args], {
     env: environment(env),
     cwd: root,
   });
@@ -93,7 +93,7 @@ export async function spawnService(options: {
   const { dataDir } = options;
   const child = spawn(
     process.execPath,
-    [...(options.nodeArgs ?? []), options.program ?? weftProgram(), 'start'],
+    [...(options.nodeArgs ?? []), options.program ?? findWeftProgram(), 'start'],
     {
       env: environment({
         PORT: '0',
@@ -194,7 +194,11 @@ export function caller(url: string, headers: Record<string, string> = {}, isDocu
 }
 
 /** Polls until `ready` returns true, for at most `ms`. */
-export async function until<T>(ask: () => Promise<T>, ready: (value: T) => boolean, ms = 30_000): Promise<T> {
+export async function waitUntil<T>(
+  ask: () => Promise<T>,
+  ready: (value: T) => boolean,
+  ms = 30_000,
+): Promise<T> {
   const end = performance.now() + ms;
   for (;;) {
     const value = await ask();

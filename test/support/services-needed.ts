@@ -1,9 +1,9 @@
 import { redisProgram } from './servers/redis-server.ts';
-import { postgresPrograms } from './servers/postgres-wire-server.ts';
+import { findPostgresPrograms } from './servers/postgres-wire-server.ts';
 
 /** Services that tests start and that may be missing, with their Debian packages. */
 export const missingServices: readonly string[] = [
-  ...(postgresPrograms() === null ? ['PostgreSQL (apt-get install postgresql)'] : []),
+  ...(findPostgresPrograms() === null ? ['PostgreSQL (apt-get install postgresql)'] : []),
   ...(redisProgram === null ? ['Redis (apt-get install redis-server)'] : []),
 ];
 

@@ -6,7 +6,7 @@ import type { StoreUnderTest } from '../../src/store/conformance/samples.ts';
 import { openSqliteStore } from '../../src/store/sqlite/open-store.ts';
 
 /** A store in a new folder, which `close` deletes. */
-export async function temporaryStore(): Promise<StoreUnderTest & { readonly dataDir: string }> {
+export async function createTempStore(): Promise<StoreUnderTest & { readonly dataDir: string }> {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'weft-store-'));
   let at = 1_700_000_000_000;
   const open = (): Promise<Store> => openSqliteStore({ dataDir, now: () => at++ });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from './service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from './service.ts';
 
 export type ServiceFixture = {
-  readonly folder: ReturnType<typeof temporaryFolder>;
+  readonly folder: ReturnType<typeof createTempFolder>;
   /** Available in tests, not before. */
   readonly weft: SpawnedService;
   /** Calls as the administrator. */
@@ -14,7 +14,7 @@ export type ServiceFixture = {
  * once, before other hooks.
  */
 export function useService(env: Readonly<Record<string, string>> = {}): ServiceFixture {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   let weft: SpawnedService | null = null;
   let api: Call | null = null;
   beforeAll(async () => {

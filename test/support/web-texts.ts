@@ -41,7 +41,7 @@ const isTranslation = (node: SyntaxNode): boolean =>
   node.type === 'CallExpression' && FUNCTIONS.has(getName(node['callee']) ?? '');
 
 /** The sources of the editor, without the translation module and tests. */
-export function webSources(): Source[] {
+export function listWebSources(): Source[] {
   return readdirSync(WEB, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$|^i18n\/|^dev-reload/.test(file))
     .map((file) => parseSource(file, readFileSync(path.join(WEB, file), 'utf8')));
@@ -70,7 +70,10 @@ function valueNames(values: unknown): string[] | undefined {
 }
 
 /** All texts of the calls of `t`, `tPlural` and `tElements`, and what is wrong with a call. */
-export function translatedTexts(sources: readonly Source[]): { texts: TranslatedText[]; problems: string[] } {
+export function listTranslatedTexts(sources: readonly Source[]): {
+  texts: TranslatedText[];
+  problems: string[];
+} {
   const texts: TranslatedText[] = [];
   const problems: string[] = [];
   for (const source of sources) {
@@ -111,7 +114,10 @@ export function translatedTexts(sources: readonly Source[]): { texts: Translated
 }
 
 /** The catalog keys of the texts, with the English text of each. `forms`: plural forms of the language. */
-export function catalogKeys(texts: readonly TranslatedText[], forms: readonly string[]): Map<string, string> {
+export function listCatalogKeys(
+  texts: readonly TranslatedText[],
+  forms: readonly string[],
+): Map<string, string> {
   return new Map(
     texts.flatMap(({ text, context, plural }): [string, string][] => {
       if (plural === undefined) return [[context === undefined ? text : `${text}_${context}`, text]];
@@ -130,7 +136,7 @@ const isProse = (text: string): boolean =>
   /^[A-Z][a-z]*[',]? [A-Za-z“]/.test(text) || /[a-z] [a-z]+.*\.$/.test(text);
 
 /** Texts that the user reads and that are not translated. `isAllowed`: names, samples and values. */
-export function untranslatedTexts(
+export function listUntranslatedTexts(
   sources: readonly Source[],
   isAllowed: (text: string) => boolean,
 ): string[] {

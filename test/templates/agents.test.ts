@@ -4,7 +4,7 @@ import { startModelServer, type ModelServer, type Script } from '../support/ai/m
 import { submitForm } from '../support/forms/submit-form.ts';
 import { createPdfPages } from '../support/files/pdf.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { useService } from '../support/use-service.ts';
 import { install } from './template.ts';
@@ -123,7 +123,7 @@ describe('support-agent', () => {
     expect(sent.status, sent.text).toBeLessThan(300);
   };
   const received = (count: number) =>
-    until(
+    waitUntil(
       () => Promise.resolve(shop.received),
       (all) => all.length >= count,
     );
@@ -157,7 +157,7 @@ describe('support-agent', () => {
   test('a large refund waits for a person, who can change the amount', async () => {
     script = refund(120);
     await send();
-    const [decision] = await until(
+    const [decision] = await waitUntil(
       async () =>
         (
           (await service.api('GET', '/decisions?status=open')).body as {
@@ -222,7 +222,7 @@ describe.skipIf(needPostgres() === null)('invoice-extraction', () => {
       invoice: new File([pdf], 'invoice.pdf', { type: 'application/pdf' }),
     });
     expect(sent.html).toContain('The invoice will be recorded.');
-    const rows = await until(
+    const rows = await waitUntil(
       () =>
         database.sql(
           url,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
-import { until } from '../support/service.ts';
+import { startMailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { waitUntil } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { useService } from '../support/use-service.ts';
 import { install } from './template.ts';
@@ -11,7 +11,7 @@ let mail: TestMailServer;
 let upstream: Upstream;
 
 beforeAll(async () => {
-  [mail, upstream] = await Promise.all([mailServer(), startUpstream()]);
+  [mail, upstream] = await Promise.all([startMailServer(), startUpstream()]);
   await install(
     service.api,
     'expense-approval',
@@ -35,7 +35,7 @@ async function request(id: string): Promise<string[]> {
   const headers = { 'x-api-key': KEY };
   const response = await service.weft.call('POST', '/webhooks/expenses', { body, headers });
   expect(response.status, response.text).toBe(200);
-  const mails = await until(
+  const mails = await waitUntil(
     () => Promise.resolve(mail.received.slice(before)),
     (received) => received.length === 2,
   );
@@ -47,7 +47,7 @@ async function request(id: string): Promise<string[]> {
 const choose = (link: string, choice: string): Promise<Response> =>
   fetch(link, { method: 'POST', body: new URLSearchParams({ choice }) });
 const result = (id: string): Promise<unknown> =>
-  until(
+  waitUntil(
     () => {
       const bodies = upstream.received.map(({ body }) => body as { request: string });
       return Promise.resolve(bodies.find((body) => body.request === id) ?? null);

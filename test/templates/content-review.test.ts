@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { submitForm } from '../support/forms/submit-form.ts';
-import { mailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
-import { until } from '../support/service.ts';
+import { startMailServer, type TestMailServer } from '../support/servers/smtp-server.ts';
+import { waitUntil } from '../support/service.ts';
 import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { useService } from '../support/use-service.ts';
 import { install } from './template.ts';
@@ -11,7 +11,7 @@ let mail: TestMailServer;
 let upstream: Upstream;
 
 beforeAll(async () => {
-  [mail, upstream] = await Promise.all([mailServer(), startUpstream()]);
+  [mail, upstream] = await Promise.all([startMailServer(), startUpstream()]);
   await install(
     service.api,
     'content-review',
@@ -27,7 +27,7 @@ afterAll(async () => {
 const author = 'author@example.com';
 const decode = (raw: string): string => raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
 const mailTo = async (address: string, count: number): Promise<string> => {
-  const all = await until(
+  const all = await waitUntil(
     () => Promise.resolve(mail.received.filter(({ to }) => to.includes(address))),
     (received) => received.length === count,
   );
@@ -46,7 +46,7 @@ test('a reviewer edits a text and publishes it', async () => {
   expect(await (await fetch(link)).text()).toContain('Bees dance.</textarea>');
   const body = new URLSearchParams({ choice: 'publish', v_text: 'Bees dance to talk.', v_channel: 'Blog' });
   expect((await fetch(link, { method: 'POST', body })).status).toBe(200);
-  const [post] = await until(
+  const [post] = await waitUntil(
     () => Promise.resolve(upstream.received),
     (received) => received.length === 1,
   );

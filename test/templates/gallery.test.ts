@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { builtinTemplates } from '../../src/app/builtin-templates.ts';
 import { useService } from '../support/use-service.ts';
-import { galleryFiles, type GalleryTemplate } from './template.ts';
+import { listGalleryFiles, type GalleryTemplate } from './template.ts';
 
-const files = galleryFiles();
+const files = listGalleryFiles();
 const { api } = useService();
 
 test('the list in src/app/builtin-templates.ts matches the folder', () => {

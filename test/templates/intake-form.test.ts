@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { submitForm } from '../support/forms/submit-form.ts';
 import { needPostgres, startServer, type TestServer } from '../support/servers/postgres-server.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { install } from './template.ts';
 
@@ -25,7 +25,7 @@ describe.skipIf(needPostgres() === null)('intake-form', () => {
   const photo = (): File => new File(['png'], 'photo.png', { type: 'image/png' });
   const passport = (): File => new File(['%PDF'], 'passport.pdf', { type: 'application/pdf' });
   const readRows = (count: number): Promise<unknown[]> =>
-    until(
+    waitUntil(
       () =>
         database.sql(
           url,

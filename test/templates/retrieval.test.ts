@@ -6,7 +6,7 @@ import {
   type ModelServer,
   type Script,
 } from '../support/ai/model-server.ts';
-import { until } from '../support/service.ts';
+import { waitUntil } from '../support/service.ts';
 import { useService } from '../support/use-service.ts';
 import { install } from './template.ts';
 
@@ -32,7 +32,7 @@ test('handbook-agent responds from a text that was sent, with its source', async
       body: { source: 'returns.md', text },
     });
     const execution = headers.get('x-weft-execution-id')!;
-    const ended = await until(
+    const ended = await waitUntil(
       async () => (await service.api('GET', `/executions/${execution}`)).body as { status: string },
       ({ status }) => ['completed', 'failed'].includes(status),
     );

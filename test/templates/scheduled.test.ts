@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClock } from '../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../support/in-process.ts';
-import { temporaryFolder, until, type Call } from '../support/service.ts';
+import { createTempFolder, waitUntil, type Call } from '../support/service.ts';
 import { startUpstream, type ReceivedRequest, type Upstream } from '../support/upstream.ts';
 import { install } from './template.ts';
 
 const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const MINUTE_MS = 60_000;
 let weft: InProcess;
 let api: Call;
@@ -27,7 +27,7 @@ type List = { executions: { id: string; status: string }[] };
 
 /** Advances time in steps until this number of executions of the workflow have ended. */
 async function ended(id: string, count: number, step = 1_000): Promise<List> {
-  return until(
+  return waitUntil(
     async () => {
       await clock.advance(step);
       const list = await api('GET', `/workflows/${id}/executions`);

@@ -13,7 +13,7 @@ export type GalleryTemplate = {
 };
 
 /** The files in templates/. */
-export function galleryFiles(): { file: string; template: GalleryTemplate }[] {
+export function listGalleryFiles(): { file: string; template: GalleryTemplate }[] {
   return readdirSync(folder).map((file) => ({
     file,
     template: JSON.parse(readFileSync(path.join(folder, file), 'utf8')) as GalleryTemplate,

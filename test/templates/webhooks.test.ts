@@ -4,15 +4,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
   type SpawnedService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type ApiResponse,
   type Call,
 } from '../support/service.ts';
 import { startUpstream, type ReceivedRequest, type Upstream } from '../support/upstream.ts';
 import { install } from './template.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
@@ -176,7 +176,7 @@ test('webhook-relay sends to both, and responds immediately while one is down', 
   expect((await hook('relay', { n: 1 })).status).toBe(401);
   const actual = await hook('relay', { n: 1 }, { authorization: 'Bearer token of the callers' });
   expect(actual.status).toBe(200);
-  const { executions } = await until(
+  const { executions } = await waitUntil(
     async () =>
       (await api('GET', `/workflows/${id}/executions?status=completed`)).body as {
         executions: { id: string }[];
@@ -210,7 +210,7 @@ test('ticket-triage files every request, and posts urgent ones to the chat', asy
   expect(received('/alerts').length).toBe(0);
   const urgent = await send('Help', 'Everything is DOWN since noon');
   expect(urgent.status).toBe(201);
-  await until(
+  await waitUntil(
     () => Promise.resolve(received('/alerts')),
     (alerts) => alerts.length === 1,
   );

@@ -1,5 +1,5 @@
 import type { StreamEvent } from '../generated/types.ts';
-import { reconnectingStream } from './reconnecting-stream.ts';
+import { openReconnectingStream } from './reconnecting-stream.ts';
 import type { FollowOptions } from './log-follower.ts';
 import type { Transport } from '../transport.ts';
 
@@ -15,7 +15,7 @@ export async function* streamExecution(
   id: string,
   { signal, giveUpAfter }: StreamOptions & { giveUpAfter: number },
 ): AsyncGenerator<StreamEvent, void, undefined> {
-  const events = reconnectingStream(
+  const events = openReconnectingStream(
     transport,
     { method: 'GET', path: `/executions/${encodeURIComponent(id)}/stream`, responseType: 'response' },
     { name: 'stream', signal, giveUpAfter },

@@ -6,7 +6,7 @@ import {
   type SpawnedService,
   adminEmail,
   adminPassword,
-  temporaryFolder,
+  createTempFolder,
 } from '../../../test/support/service.ts';
 import { createTestClock } from '../../../test/support/time/clock.ts';
 import { greeting, longWait, manual } from '../../../test/api/definitions.ts';
@@ -40,7 +40,7 @@ async function loggedIn(url: string, options: { giveUpAfter?: number } = {}): Pr
 }
 
 describe('against a service', () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   let weft: SpawnedService;
   let client: Client;
   beforeAll(async () => {
@@ -204,7 +204,7 @@ describe('against a service', () => {
 });
 
 test('an expired session is renewed for requests and live updates', async () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const clock = createTestClock(Date.parse('2026-03-01T00:00:00Z'));
   const weft = await startInProcess({ dataDir: folder.path, clock });
   try {
@@ -242,7 +242,7 @@ async function until(client: Client, id: string): Promise<void> {
 }
 
 describe('a service that is killed during updates', () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   let service: SpawnedService;
   afterAll(async () => {
     if (service.child.exitCode === null) await service.kill9();

@@ -1,5 +1,5 @@
 import type { Execution, LogEntry } from '../generated/types.ts';
-import { reconnectingStream } from './reconnecting-stream.ts';
+import { openReconnectingStream } from './reconnecting-stream.ts';
 import type { Transport } from '../transport.ts';
 
 export type FollowOptions = {
@@ -22,7 +22,7 @@ export async function* followLog(
   id: string,
   { signal, level, node_id, giveUpAfter }: FollowOptions & { giveUpAfter: number },
 ): AsyncGenerator<LogEntry, Execution['status'], undefined> {
-  const events = reconnectingStream(
+  const events = openReconnectingStream(
     transport,
     {
       method: 'GET',

@@ -22,7 +22,7 @@ const SILENCE_TIMEOUT_MS = 45_000;
  * @throws {ConnectionError} after `giveUpAfter` without an event; the signal's reason; any error that is not
  * retryable.
  */
-export async function* reconnectingStream(
+export async function* openReconnectingStream(
   transport: Pick<Transport, 'open'>,
   request: OperationRequest,
   { name, signal, giveUpAfter }: ReconnectingStreamOptions,

@@ -1,5 +1,5 @@
 import { GraphqlError, type GraphqlResponseError } from '../graphql.ts';
-import { reconnectingStream } from './reconnecting-stream.ts';
+import { openReconnectingStream } from './reconnecting-stream.ts';
 import type { Transport } from '../transport.ts';
 
 export type SubscribeOptions = {
@@ -14,7 +14,7 @@ export async function* followSubscription<Data>(
   operation: { query: string; variables: object | undefined },
   { signal, giveUpAfter }: SubscribeOptions & { giveUpAfter: number },
 ): AsyncGenerator<Data, void, undefined> {
-  const events = reconnectingStream(
+  const events = openReconnectingStream(
     transport,
     { method: 'POST', path: '/graphql', body: operation, responseType: 'response' },
     { name: 'subscription', signal, giveUpAfter },

@@ -7,7 +7,7 @@ import {
 } from '../../contract/chat/chat-page.ts';
 import type { ChatTexts } from '../../contract/chat/chat-texts.ts';
 import type { OpenChatPage } from '../../services/chat/chat-pages.service.ts';
-import { brandStyle } from '../forms/form-style.ts';
+import { renderBrandStyle } from '../forms/form-style.ts';
 import { markup, Markup, nothing } from '../oauth/markup.ts';
 import type { Page } from '../oauth/pages.ts';
 import { style } from '../oauth/style.ts';
@@ -21,13 +21,13 @@ const SCRIPT_HASH = toHash(chatScript);
  * A chat. Its document is sandboxed without an origin: it has neither the cookies nor the storage of the
  * service, and cannot act for a user. `url`: of the page. `newChatUrl`: of another conversation.
  */
-export function chatPage(
+export function renderChatPage(
   { page, token, history }: OpenChatPage,
   texts: ChatTexts,
   { url, newChatUrl }: { url: string; newChatUrl: string },
 ): Page {
   const { brand } = page;
-  const styles = style + chatStyle + (brand.colour === null ? '' : brandStyle(brand.colour));
+  const styles = style + chatStyle + (brand.colour === null ? '' : renderBrandStyle(brand.colour));
   const config = {
     token,
     history,

@@ -5,7 +5,7 @@ import { chooseChatTexts, type ChatTexts } from '../../contract/chat/chat-texts.
 import { WeftError } from '../../contract/errors.ts';
 import { LINK_PARAMETER } from '../../contract/forms/form-access.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { clientNetwork } from '../../lib/network/client-network.ts';
+import { getClientNetwork } from '../../lib/network/client-network.ts';
 import type { ChatPages } from '../../services/chat/chat-pages.service.ts';
 import { readStreamPosition } from '../../services/executions/streams/stream-position.ts';
 import { readTexts, sendFailure, sendNote } from '../forms/responses.ts';
@@ -13,7 +13,7 @@ import type { OpenStreams } from '../http/event-stream.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import { EventStream } from '../rest/route.ts';
 import { createLoader } from './loader.ts';
-import { chatPage } from './pages.ts';
+import { renderChatPage } from './pages.ts';
 
 const MINUTE_MS = 60_000;
 /** Requests and messages from one address. */
@@ -54,7 +54,7 @@ export function chatPagesPlugin(options: {
     (...counters: (typeof requests)[]) =>
     (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
       reply.header('access-control-allow-origin', '*');
-      const address = clientNetwork(request.ip);
+      const address = getClientNetwork(request.ip);
       const waits = counters.map((counter) => counter.hit(address)).filter((wait) => wait !== null);
       if (waits.length === 0) return done();
       done(new WeftError('RATE_LIMITED', undefined, { reason: 'capacity', retry_after: Math.max(...waits) }));
@@ -88,7 +88,7 @@ export function chatPagesPlugin(options: {
       { workflowId: id, query, signedIn: () => options.signedIn(request.raw) },
       chat,
     );
-    const page = chatPage(opened, readChatTexts(request), { url, newChatUrl: createUrl({}) });
+    const page = renderChatPage(opened, readChatTexts(request), { url, newChatUrl: createUrl({}) });
     return reply.code(200).headers(page.headers).send(page.html);
   }
 
@@ -123,7 +123,7 @@ export function chatPagesPlugin(options: {
     const { id, message } = request.params as Params;
     const after = readStreamPosition(request.headers['last-event-id']);
     const run = await chatPages.follow(id, readToken(request), message, after);
-    const address = clientNetwork(request.ip);
+    const address = getClientNetwork(request.ip);
     if ((openStreams.get(address) ?? 0) >= STREAMS_PER_ADDRESS)
       throw new WeftError('RATE_LIMITED', undefined, { reason: 'capacity', retry_after: RETRY_AFTER_S });
     const stream = new EventStream(

@@ -4,7 +4,7 @@ import type { FinishReason, ModelUsage } from '../../contract/ai/models.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { ChatCompletion, StartedChat } from '../../services/chat/chat.service.ts';
 import type { ChatToolCall } from '../../services/chat/chat-response.ts';
-import { keepConnectionForBody, knownError } from '../http/errors.ts';
+import { keepConnectionForBody, toKnownError } from '../http/errors.ts';
 
 /**
  * The status of a request whose execution failed or has not ended. Clients repeat a request after 409, 429 or
@@ -115,7 +115,7 @@ export function presentChatError(error: WeftError) {
  * routes.
  */
 export function sendChatError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = knownError(error, request);
+  const known = toKnownError(error, request);
   const hasExecution = known !== null && typeof known.details['execution_id'] === 'string';
   // An error with an execution was logged before.
   if (known === null || (isServerError(known.code) && !hasExecution))

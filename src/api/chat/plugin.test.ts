@@ -1,6 +1,6 @@
 import fastify from 'fastify';
 import { afterAll, expect, test } from 'vitest';
-import { notFound, WeftError } from '../../contract/errors.ts';
+import { createNotFoundError, WeftError } from '../../contract/errors.ts';
 import type { FollowChatOptions } from '../../services/chat/chat.service.ts';
 import { createEventStreams } from '../http/event-stream.ts';
 import { chatPlugin, type ChatPluginOptions } from './plugin.ts';
@@ -40,7 +40,7 @@ const post = (stream: boolean) =>
 test.each([
   ['the store', new WeftError('STORAGE_UNAVAILABLE'), 'was started, but could not be read'],
   ['the service', new Error('x'), 'was started, but could not be read'],
-  ['a missing execution', notFound('execution'), 'does not exist'],
+  ['a missing execution', createNotFoundError('execution'), 'does not exist'],
 ])(
   'an error of %s after the start is not repeated by clients, and names the execution',
   async (_, error, text) => {
@@ -61,7 +61,7 @@ test.each([
 
 test('too many streams are refused before an execution starts', async () => {
   refusal = new WeftError('RATE_LIMITED', 'Too many event streams are open.', { retry_after: 5 });
-  follow = () => Promise.reject(notFound('execution'));
+  follow = () => Promise.reject(createNotFoundError('execution'));
   const before = starts;
   const refused = await post(true);
   expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '5']);

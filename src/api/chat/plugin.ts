@@ -1,14 +1,14 @@
 import { finished } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
-import { conflict, validationError, WeftError } from '../../contract/errors.ts';
+import { createConflictError, createValidationError, WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Chat, StartedChat } from '../../services/chat/chat.service.ts';
 import type { Admission } from '../http/admission.ts';
-import { knownError } from '../http/errors.ts';
+import { toKnownError } from '../http/errors.ts';
 import type { OpenStreams } from '../http/event-stream.ts';
 import { createAdmit } from '../http/request-handler.ts';
 import { createRequestSlots } from '../http/request-slots.ts';
@@ -190,7 +190,8 @@ function readKey({ headers }: FastifyRequest): string | null {
 /** `after` is the id of the last model of the page before. */
 function readAfter(query: unknown): string {
   const { after = '' } = query as Record<string, string | string[]>;
-  if (typeof after !== 'string') throw validationError([{ field: 'after', issue: 'must be one model' }]);
+  if (typeof after !== 'string')
+    throw createValidationError([{ field: 'after', issue: 'must be one model' }]);
   return after;
 }
 
@@ -199,7 +200,7 @@ function readAfter(query: unknown): string {
  * Logs an error that is not a WeftError.
  */
 function nameExecution(error: unknown, { executionId }: StartedChat, request: FastifyRequest): WeftError {
-  const known = knownError(error, request);
+  const known = toKnownError(error, request);
   if (known === null) request.log.error({ err: error }, 'chat completion failed');
   const { code, message, details } = known ?? new WeftError('INTERNAL_ERROR');
   // The store says that nothing was written, but the execution was.
@@ -211,7 +212,7 @@ function nameExecution(error: unknown, { executionId }: StartedChat, request: Fa
 }
 
 function createRunningError({ executionId }: StartedChat, reason: string): WeftError {
-  return conflict(`${reason} The execution ${executionId} has not ended, and continues.`, {
+  return createConflictError(`${reason} The execution ${executionId} has not ended, and continues.`, {
     execution_id: executionId,
   });
 }

@@ -4,8 +4,8 @@ import type { AuthorizationResult } from '../../services/credentials/authorizati
 import { readOrigin } from '../http/request-origin.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
-import { notePage, type Page } from '../oauth/pages.ts';
-import { clientNetwork } from '../../lib/network/client-network.ts';
+import { renderNotePage, type Page } from '../oauth/pages.ts';
+import { getClientNetwork } from '../../lib/network/client-network.ts';
 
 const MINUTE_MS = 60_000;
 /** Requests from one address; each user returns once. */
@@ -26,7 +26,7 @@ export function connectionCallbackPlugin(options: {
   return (app) => {
     // Without HEAD, because a preview must not use up the state.
     app.get('/connections/callback', { exposeHeadRoute: false }, async (request, reply) => {
-      const wait = arrivals.hit(clientNetwork(request.ip));
+      const wait = arrivals.hit(getClientNetwork(request.ip));
       if (wait !== null) {
         reply.header('retry-after', wait);
         throw new WeftError('RATE_LIMITED', undefined, { reason: 'capacity' });
@@ -46,7 +46,7 @@ function sendResult(reply: FastifyReply, { name, returnTo, error }: Authorizatio
   if (name === null)
     return sendPage(
       reply.code(400),
-      notePage(
+      renderNotePage(
         'This link is not valid',
         'It was used before, has expired, or was not created by this Weft. Request a new link and try again.',
         '',
@@ -66,11 +66,15 @@ function sendResult(reply: FastifyReply, { name, returnTo, error }: Authorizatio
   return error === null
     ? sendPage(
         reply.code(200),
-        notePage('Connected', `Workflows can now use the connection ${name}. You can close this page.`, ''),
+        renderNotePage(
+          'Connected',
+          `Workflows can now use the connection ${name}. You can close this page.`,
+          '',
+        ),
       )
     : sendPage(
         reply.code(400),
-        notePage('Not connected', `The connection ${name} was not connected.`, error),
+        renderNotePage('Not connected', `The connection ${name} was not connected.`, error),
       );
 }
 

@@ -1,19 +1,19 @@
 import { findLabel } from '../../contract/decisions/decisions.ts';
 import type { FieldError, WeftError } from '../../contract/errors.ts';
-import { formFields, type Form, type FormField } from '../../contract/forms/form.ts';
-import { initialValues, readEntered } from '../../contract/forms/form-values.ts';
+import { listFormFields, type Form, type FormField } from '../../contract/forms/form.ts';
+import { createInitialValues, readEntered } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { formatByteSize } from '../../lib/text/byte-size.ts';
 import { renderMarkdown } from '../../lib/text/message-markdown.ts';
-import { isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../lib/time/iso-time.ts';
 import { findLastResponse } from '../../services/decisions/decision-end.ts';
 import type { DecisionView } from '../../services/decisions/decisions.service.ts';
 import { toForm } from '../../services/decisions/decision-values.ts';
-import { formStyle } from '../forms/form-style.ts';
+import { renderFormStyle } from '../forms/form-style.ts';
 import { renderField, renderSummary } from '../forms/pages.ts';
 import { Markup, markup, nothing } from '../oauth/markup.ts';
-import { notePage, renderPage, type Page } from '../oauth/pages.ts';
+import { renderNotePage, renderPage, type Page } from '../oauth/pages.ts';
 
 /** What a person has entered before the response was refused, and why. `fields`: issues of single fields. */
 export type RefusedEntry = {
@@ -43,7 +43,7 @@ ul.files li{padding:6px 0;overflow-wrap:anywhere}
 const FIELD_PREFIX = 'v_';
 
 /** `path` of the page, below which its files are. */
-export function decisionPage(
+export function renderDecisionPage(
   decision: DecisionView,
   path: string,
   texts: FormTexts,
@@ -66,7 +66,7 @@ ${decision.status === 'open' && decision.deadlineAt !== null ? markup`<div><dt>$
 </dl>
 ${canRespond ? renderForm(decision, form, refused, texts) : renderResult(decision, texts)}`,
     '',
-    MESSAGE_STYLE + (formFields(form).length === 0 ? '' : formStyle(form)),
+    MESSAGE_STYLE + (listFormFields(form).length === 0 ? '' : renderFormStyle(form)),
     texts.language,
   );
 }
@@ -125,9 +125,10 @@ function renderForm(
     ({ name, label }, i) =>
       markup`<button ${i === 0 ? markup`class="main"` : nothing} name="choice" value="${name}">${label}</button>`,
   );
-  const entered = refused === null ? initialValues(form, {}) : readEntered(form, addPrefix(refused.values));
+  const entered =
+    refused === null ? createInitialValues(form, {}) : readEntered(form, addPrefix(refused.values));
   const issues = new Map((refused?.fields ?? []).map(({ field, issue }) => [field, issue]));
-  const fields = formFields(form).map((field) =>
+  const fields = listFormFields(form).map((field) =>
     renderField(field, entered.get(field.name) ?? null, issues.get(field.name) ?? null, texts),
   );
   return markup`<form method="post" novalidate>
@@ -185,16 +186,16 @@ ${results[decision.status]}`;
 
 /** In UTC: the page has no script that knows the time zone of its reader. */
 function renderTime(time: number): Markup {
-  const iso = isoTime(time);
+  const iso = formatIsoTime(time);
   return markup`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')} UTC</time>`;
 }
 
-export function unknownFilePage({ decision, language }: FormTexts): Page {
+export function renderUnknownFilePage({ decision, language }: FormTexts): Page {
   const [title, text] = decision.unknownFile;
-  return notePage(title, text, '', language);
+  return renderNotePage(title, text, '', language);
 }
 
-export function unknownLinkPage({ decision, language }: FormTexts): Page {
+export function renderUnknownLinkPage({ decision, language }: FormTexts): Page {
   const [title, text] = decision.unknownLink;
-  return notePage(title, text, '', language);
+  return renderNotePage(title, text, '', language);
 }

@@ -1,24 +1,24 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
-import { initialValues } from '../../contract/forms/form-values.ts';
+import { createInitialValues } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
-import { clientNetwork } from '../../lib/network/client-network.ts';
+import { getClientNetwork } from '../../lib/network/client-network.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Decisions, DecisionView } from '../../services/decisions/decisions.service.ts';
 import type { SlackInteractions } from '../../services/decisions/slack/slack-interactions.service.ts';
-import { finalPage, formPage } from '../forms/pages.ts';
+import { renderFinalPage, renderFormPage } from '../forms/pages.ts';
 import { describeClosed, readTexts, sendFailure, sendSubmitted } from '../forms/responses.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
-import { notePage, type Page } from '../oauth/pages.ts';
-import { fileHeaders, sendDownload } from '../files/file-download.ts';
+import { renderNotePage, type Page } from '../oauth/pages.ts';
+import { createFileHeaders, sendDownload } from '../files/file-download.ts';
 import { readOrigin } from '../http/request-origin.ts';
 import {
-  decisionPage,
+  renderDecisionPage,
   describeRefusal,
   listFieldIssues,
   readResponse,
-  unknownFilePage,
-  unknownLinkPage,
+  renderUnknownFilePage,
+  renderUnknownLinkPage,
 } from './pages.ts';
 
 const MINUTE_MS = 60_000;
@@ -54,7 +54,7 @@ export function decisionPagesPlugin(options: {
   const clicks = createAddressLimit(CLICKS_PER_MINUTE, MINUTE_MS, options.now);
 
   function admit(limit: typeof arrivals, request: FastifyRequest, reply: FastifyReply): void {
-    const wait = limit.hit(clientNetwork(request.ip));
+    const wait = limit.hit(getClientNetwork(request.ip));
     if (wait === null) return;
     reply.header('retry-after', wait);
     throw new WeftError('RATE_LIMITED', undefined, { reason: 'capacity' });
@@ -67,7 +67,7 @@ export function decisionPagesPlugin(options: {
       const decision = await decisions.findByLink(request.params.token, readOrigin(request));
       const page =
         decision.question.form === undefined
-          ? decisionPage(decision, getPath(request), texts)
+          ? renderDecisionPage(decision, getPath(request), texts)
           : showForm(decision, texts);
       return sendPage(reply, 200, page);
     } catch (error) {
@@ -89,7 +89,11 @@ export function decisionPagesPlugin(options: {
         return sendPage(
           reply,
           200,
-          decisionPage(await decisions.respondByLink(token, input, origin, texts), getPath(request), texts),
+          renderDecisionPage(
+            await decisions.respondByLink(token, input, origin, texts),
+            getPath(request),
+            texts,
+          ),
         );
       } catch (error) {
         if (!(error instanceof WeftError) || error.code === 'NOT_FOUND') throw error;
@@ -99,7 +103,7 @@ export function decisionPagesPlugin(options: {
         return sendPage(
           reply,
           error.status,
-          decisionPage(await decisions.findByLink(token, origin), getPath(request), texts, refused),
+          renderDecisionPage(await decisions.findByLink(token, origin), getPath(request), texts, refused),
         );
       }
     } catch (error) {
@@ -115,7 +119,7 @@ export function decisionPagesPlugin(options: {
       const sent = { contentType, body };
       const result = await decisions.submitFormByLink(request.params.token, sent, readOrigin(request), texts);
       if (result.kind === 'submitted') return sendSubmitted(reply, result.form, texts);
-      return sendPage(reply, result.view.errors.length > 0 ? 400 : 200, formPage(result.view));
+      return sendPage(reply, result.view.errors.length > 0 ? 400 : 200, renderFormPage(result.view));
     } catch (error) {
       if (error instanceof WeftError && error.code === 'NOT_FOUND') throw error;
       sendFailure(error, request, reply);
@@ -141,11 +145,11 @@ export function decisionPagesPlugin(options: {
     const { token, file: id } = request.params;
     try {
       const file = await decisions.attachmentByLink(token, id, readOrigin(request));
-      void reply.headers({ ...fileHeaders(file.name), 'cache-control': 'no-store' });
+      void reply.headers({ ...createFileHeaders(file.name), 'cache-control': 'no-store' });
       return sendDownload(file, request, reply);
     } catch (error) {
       if (error instanceof WeftError && (error.code === 'NOT_FOUND' || error.code === 'FORBIDDEN'))
-        return sendPage(reply, error.status, unknownFilePage(readTexts(request)));
+        return sendPage(reply, error.status, renderUnknownFilePage(readTexts(request)));
       throw error;
     }
   }
@@ -171,16 +175,23 @@ function getPath({ params }: LinkRequest): string {
 function showForm({ id, question, status, assignees, viewer }: DecisionView, texts: FormTexts): Page {
   const form = question.form!;
   const own = assignees.find(({ assignee }) => assignee === viewer);
-  if (own?.respondedAt != null) return finalPage(form, texts);
+  if (own?.respondedAt != null) return renderFinalPage(form, texts);
   if (status === 'open')
-    return formPage({ form, page: 0, entered: initialValues(form, {}), errors: [], key: id, texts });
+    return renderFormPage({
+      form,
+      page: 0,
+      entered: createInitialValues(form, {}),
+      errors: [],
+      key: id,
+      texts,
+    });
   const [title, text] = describeClosed(status, texts.notes);
-  return notePage(title, text, '', texts.language);
+  return renderNotePage(title, text, '', texts.language);
 }
 
 function sendUnknownLink(reply: FastifyReply, error: unknown, texts: FormTexts): FastifyReply {
   if (error instanceof WeftError && error.code === 'NOT_FOUND')
-    return sendPage(reply, 404, unknownLinkPage(texts));
+    return sendPage(reply, 404, renderUnknownLinkPage(texts));
   throw error;
 }
 

@@ -5,9 +5,9 @@ import addFormats from 'ajv-formats';
 import { expect, it } from 'vitest';
 import { clientMessages, closeCodes, serverMessages } from '../../contract/requests/websocket.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { asyncapiDocument } from './asyncapi.ts';
+import { createAsyncapiDocument } from './asyncapi.ts';
 
-const document = asyncapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1' });
+const document = createAsyncapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1' });
 
 /** `npx vitest run src/api/docs/asyncapi.test.ts -u` updates the document. */
 it('docs/reference/asyncapi.json is up to date; regenerate it with: npm test -- src/api/docs/asyncapi.test.ts -u', async () => {

@@ -6,7 +6,7 @@ import { scopes } from '../../contract/scopes.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { createComponents, type Components } from './components.ts';
 import { messageExamples } from './example-messages.ts';
-import { pathParameters } from './path-parameters.ts';
+import { describePathParameters } from './path-parameters.ts';
 import { scopeTexts } from './scope-texts.ts';
 
 /** The server messages that reply to a client message. */
@@ -30,7 +30,13 @@ const pushedMessages: readonly (keyof typeof serverMessages)[] = [
 const logMessages = ['log_entry', 'log_end', 'log_error'];
 
 /** Creates the AsyncAPI 3.0 document of the WebSocket and of the live log over server-sent events. */
-export function asyncapiDocument({ version, baseUrl }: { version: string; baseUrl: string }): JsonObject {
+export function createAsyncapiDocument({
+  version,
+  baseUrl,
+}: {
+  version: string;
+  baseUrl: string;
+}): JsonObject {
   const components = createComponents();
   const { host, protocol, pathname, origin } = new URL(baseUrl);
   const isSecure = protocol === 'https:';
@@ -71,7 +77,7 @@ export function asyncapiDocument({ version, baseUrl }: { version: string; baseUr
           'With `Accept: text/event-stream`. Each entry is one event, whose `id` is its index in the log. A client that sends `Last-Event-ID` resumes after that entry. The last event is `end`, or `error` when the credential ends first.',
         servers: [{ $ref: '#/servers/http' }],
         parameters: Object.fromEntries(
-          pathParameters('/executions/{id}/logs').map(({ name, description, example }) => [
+          describePathParameters('/executions/{id}/logs').map(({ name, description, example }) => [
             name as string,
             { description: description!, examples: [example!] },
           ]),

@@ -1,7 +1,7 @@
 import type { NodeType } from '../../contract/node-type.ts';
 import type { RouteGroup } from '../rest/routes.ts';
-import { asyncapiDocument } from './asyncapi.ts';
-import { openapiDocument } from './openapi.ts';
+import { createAsyncapiDocument } from './asyncapi.ts';
+import { createOpenapiDocument } from './openapi.ts';
 import { script } from './site/script.ts';
 import { renderSite } from './site/site.ts';
 import { style } from './site/style.ts';
@@ -28,8 +28,8 @@ export function buildDocuments(
   { version, webhookBaseUrl = null, groups, nodeTypes, sdl }: DocumentsBuildOptions,
   base: string,
 ): Content[] {
-  const openapi = openapiDocument({ version, baseUrl: base, webhookBaseUrl, groups });
-  const asyncapi = asyncapiDocument({ version, baseUrl: base });
+  const openapi = createOpenapiDocument({ version, baseUrl: base, webhookBaseUrl, groups });
+  const asyncapi = createAsyncapiDocument({ version, baseUrl: base });
   const pages = renderSite({
     version,
     baseUrl: base,

@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import type { ErrorCode } from '../../contract/errors.ts';
 import { JsonObject as AnyObject } from '../../contract/resources/resource.ts';
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
-import { errorsByStatus } from '../rest/route-errors.ts';
+import { groupErrorsByStatus } from '../rest/route-errors.ts';
 import type { Components } from './components.ts';
 import { describeHeaders } from './headers.ts';
-import { errorResponse } from './operation.ts';
+import { describeErrorResponse } from './operation.ts';
 
 const GraphqlRequest = Type.Object(
   {
@@ -46,15 +46,15 @@ const query = 'query ($id: ID!) { workflow(id: $id) { name status } }';
 const variables = { id: 'wf_01kjqv8w2mzr4c' };
 
 /** The path of GraphQL over HTTP. Its errors are in `errors`, whatever the status is. */
-export function graphqlPath(components: Components): JsonObject {
+export function describeGraphqlPath(components: Components): JsonObject {
   const common = {
     tags: ['GraphQL'],
     'x-api': 'graphql',
     security: [{ session: [] }, { sessionCookie: [], csrf: [] }, { apiKey: [] }, { oauth2: [] }],
   };
   const reply = components.use(GraphqlResult);
-  const errors = [...errorsByStatus(errorCodes)].map(([status, codes]) => {
-    const response = errorResponse(status, codes, true, components);
+  const errors = [...groupErrorsByStatus(errorCodes)].map(([status, codes]) => {
+    const response = describeErrorResponse(status, codes, true, components);
     return [String(status), { ...response, content: createContent(reply) }] as const;
   });
   const successResponse = {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 /**
  * The paths of the authorization server (RFC 6749, 7009, 7591, 7636, 7662, 8414) at the root of the origin.
  */
-export function oauthPaths(origin: string): JsonObject {
+export function describeOAuthPaths(origin: string): JsonObject {
   const at = (path: string, method: string, operation: JsonObject): [string, Json] => [
     path,
     { servers: [{ url: origin }], [method]: { tags: ['OAuth 2.0'], 'x-api': 'oauth', ...operation } },

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { AnyJson, resource } from '../../contract/resources/resource.ts';
+import { AnyJson, defineResource } from '../../contract/resources/resource.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { errorsByStatus } from '../rest/route-errors.ts';
+import { groupErrorsByStatus } from '../rest/route-errors.ts';
 import type { Components } from './components.ts';
-import { graphqlPath } from './graphql-path.ts';
+import { describeGraphqlPath } from './graphql-path.ts';
 import { describeHeaders } from './headers.ts';
-import { oauthPaths } from './oauth-paths.ts';
-import { errorResponse } from './operation.ts';
+import { describeOAuthPaths } from './oauth-paths.ts';
+import { describeErrorResponse } from './operation.ts';
 
 /** The APIs that are not REST routes, in brief. They have documents of their own, which `x-api` names. */
 
@@ -23,7 +23,7 @@ export const otherApiTags: Json[] = [
   { name: 'Metrics', description: 'Metrics of the service.' },
 ];
 
-const WebhookStarted = resource('WebhookStarted', 'An execution was started, or has this status.', {
+const WebhookStarted = defineResource('WebhookStarted', 'An execution was started, or has this status.', {
   execution_id: Type.String(),
   status: Type.Optional(Type.String({ description: 'Present when the execution did not complete in time.' })),
 });
@@ -41,7 +41,7 @@ const webhookErrors: readonly ErrorCode[] = [
   'INTERNAL_ERROR',
 ];
 
-export function otherApiPaths(origin: string, components: Components): JsonObject {
+export function describeOtherApiPaths(origin: string, components: Components): JsonObject {
   return {
     '/webhooks/{endpoint}': { post: webhook('callWebhook', [endpoint], components) },
     '/webhooks/{workflow_id}/{endpoint}': {
@@ -49,7 +49,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
     },
     '/listen/{token}': { post: webhook('callTestAddress', [token], components) },
     '/slack/interactions': { post: slackInteraction(components) },
-    '/graphql': graphqlPath(components),
+    '/graphql': describeGraphqlPath(components),
     '/openapi.json': {
       get: document(
         'getOpenapi',
@@ -86,7 +86,7 @@ export function otherApiPaths(origin: string, components: Components): JsonObjec
         components,
       ),
     },
-    ...oauthPaths(origin),
+    ...describeOAuthPaths(origin),
     '/metrics': {
       servers: [{ url: origin }],
       get: {
@@ -262,9 +262,9 @@ function document(
 
 function errors(codes: readonly ErrorCode[], isGuarded: boolean, components: Components): JsonObject {
   return Object.fromEntries(
-    [...errorsByStatus(codes)].map(([status, list]) => [
+    [...groupErrorsByStatus(codes)].map(([status, list]) => [
       String(status),
-      errorResponse(status, list, isGuarded, components),
+      describeErrorResponse(status, list, isGuarded, components),
     ]),
   );
 }

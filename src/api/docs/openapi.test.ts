@@ -4,19 +4,19 @@ import addFormats from 'ajv-formats';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { oauthPaths } from '../../auth/oauth/paths.ts';
-import { errorReference } from '../../contract/errors-reference.ts';
+import { formatErrorReference } from '../../contract/errors-reference.ts';
 import { errorCatalog } from '../../contract/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { restReference } from '../rest/reference.ts';
+import { formatRestReference } from '../rest/reference.ts';
 import { routeGroups } from '../rest/routes.ts';
 import { createComponents } from './components.ts';
 import { bodyExamples } from './example-bodies.ts';
 import { formatJson } from './json-text.ts';
-import { openapiDocument } from './openapi.ts';
+import { createOpenapiDocument } from './openapi.ts';
 
 const groups = routeGroups({} as never);
 const routes = groups.flatMap((group) => group.routes);
-const document = openapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1', groups });
+const document = createOpenapiDocument({ version: '0.1.0', baseUrl: 'http://127.0.0.1:8080/v1', groups });
 const paths = document['paths'] as Record<string, Record<string, JsonObject>>;
 const { schemas } = document['components'] as { schemas: Record<string, JsonObject> };
 /** Keys of a path that are not operations. */
@@ -176,10 +176,10 @@ it('the authorization server has the documented paths', () => {
 });
 
 it('the catalog, this document and both reference pages list the same errors', () => {
-  const errorPage = errorReference();
+  const errorPage = formatErrorReference();
   for (const [code, { status }] of Object.entries(errorCatalog))
     expect(errorPage).toMatch(new RegExp(String.raw`^\| \`${code}\` +\| ${status} `, 'm'));
-  const restPage = restReference(groups);
+  const restPage = formatRestReference(groups);
   for (const { method, path, operation } of routes) {
     const [, part = ''] = restPage.split(`\n### ${method} ${path}\n`);
     const line = /^Errors: (.*)\.$/m.exec(part)?.[1] ?? '';

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { RouteGroup } from '../rest/routes.ts';
 import { CSRF_HEADER } from '../http/session-cookie.ts';
 import { createComponents } from './components.ts';
-import { otherApiPaths, otherApiTags } from './openapi-other-apis.ts';
+import { describeOtherApiPaths, otherApiTags } from './openapi-other-apis.ts';
 import { headerComponents } from './headers.ts';
 import { createOperation } from './operation.ts';
 import { addExamples } from './add-examples.ts';
@@ -20,7 +20,7 @@ export type DocumentOptions = {
 };
 
 /** Creates the OpenAPI 3.1 document of the HTTP API: all REST routes, and the other APIs in brief. */
-export function openapiDocument({
+export function createOpenapiDocument({
   version,
   baseUrl,
   webhookBaseUrl = null,
@@ -35,7 +35,7 @@ export function openapiDocument({
     }
   }
   const origin = new URL(baseUrl).origin;
-  for (const [path, item] of Object.entries(otherApiPaths(origin, components)))
+  for (const [path, item] of Object.entries(describeOtherApiPaths(origin, components)))
     paths[path] = item as JsonObject;
   if (webhookBaseUrl !== null) {
     for (const [path, item] of Object.entries(paths))

@@ -2,18 +2,18 @@ import type { TSchema } from 'typebox';
 import { errorCatalog, type ErrorCode } from '../../contract/errors.ts';
 import { ErrorBodyResource } from '../../contract/resources/resource-error.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { errorsByStatus, listRouteErrors } from '../rest/route-errors.ts';
+import { groupErrorsByStatus, listRouteErrors } from '../rest/route-errors.ts';
 import type { Route } from '../rest/route.ts';
 import type { Components } from './components.ts';
 import { bodyExamples } from './example-bodies.ts';
 import { formatJson } from './json-text.ts';
 import { describeHeaders } from './headers.ts';
-import { pathParameters } from './path-parameters.ts';
+import { describePathParameters } from './path-parameters.ts';
 
 /** Creates the OpenAPI operation of a route. */
 export function createOperation(route: Route, tag: string, components: Components): JsonObject {
   const parameters = [
-    ...pathParameters(route.path),
+    ...describePathParameters(route.path),
     ...queryParameters(route.query, components),
     ...(route.requestHeaders ?? []).map(({ name, description }) => ({
       name,
@@ -102,8 +102,8 @@ function exampleMap(examples: readonly { title: string; value: Json }[]): JsonOb
 function createResponses(route: Route, components: Components): JsonObject {
   const isGuarded = route.scope !== 'public';
   const responses: JsonObject = { [String(route.status)]: createSuccess(route, components, isGuarded) };
-  for (const [status, codes] of errorsByStatus(listRouteErrors(route)))
-    responses[String(status)] = errorResponse(status, codes, isGuarded, components);
+  for (const [status, codes] of groupErrorsByStatus(listRouteErrors(route)))
+    responses[String(status)] = describeErrorResponse(status, codes, isGuarded, components);
   for (const { status, response, description } of route.otherResponses ?? []) {
     const error = responses[String(status)];
     if (response === 'bytes') {
@@ -158,7 +158,7 @@ function createSuccess(route: Route, components: Components, isGuarded: boolean)
 }
 
 /** The response for errors with this status; `x-codes` lists the possible codes. */
-export function errorResponse(
+export function describeErrorResponse(
   status: number,
   codes: readonly ErrorCode[],
   isGuarded: boolean,

@@ -37,7 +37,7 @@ const descriptions: Readonly<Record<string, { description: string; example: stri
   'templates name': { description: 'The name of the template.', example: 'order_intake' },
 };
 
-export function pathParameters(path: string): JsonObject[] {
+export function describePathParameters(path: string): JsonObject[] {
   const segments = path.split('/');
   return segments.flatMap((segment, index) => {
     const name = /^\{(\w+)\}$/.exec(segment)?.[1];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { WeftError, notFound } from '../../contract/errors.ts';
+import { WeftError, createNotFoundError } from '../../contract/errors.ts';
 import { chooseEncoding } from './encoding.ts';
 
 /** The files of the built editor by name; null when a file does not exist. */
@@ -60,12 +60,12 @@ export function createEditorPlugin(files: EditorFiles): EditorPlugin {
     reply: FastifyReply,
   ): Promise<FastifyReply> {
     const type = ASSET_NAME.test(name) ? CONTENT_TYPES[name.slice(name.lastIndexOf('.') + 1)] : undefined;
-    if (type === undefined) throw notFound('file');
+    if (type === undefined) throw createNotFoundError('file');
     const encoding = chooseEncoding(request.headers['accept-encoding']);
     const packed = encoding === null ? null : await load(`assets/${name}.${encoding === 'br' ? 'br' : 'gz'}`);
     const plain = packed === null ? await load(`assets/${name}`) : null;
     const body = packed ?? plain;
-    if (body === null) throw notFound('file');
+    if (body === null) throw createNotFoundError('file');
     if (packed !== null && encoding !== null) reply.header('content-encoding', encoding);
     // The name changes with the content.
     reply.headers({ 'cache-control': 'public, max-age=31536000, immutable', vary: 'accept-encoding' });

@@ -9,7 +9,7 @@ const DOWNLOAD_IDLE_TIMEOUT_MS = 60_000;
  * The headers of a file. Its content is not trusted and is on the origin of the service: browsers must save
  * it, not render it or guess its type.
  */
-export function fileHeaders(name: string): Readonly<Record<string, string>> {
+export function createFileHeaders(name: string): Readonly<Record<string, string>> {
   return {
     'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(name.toWellFormed())}`,
     'x-content-type-options': 'nosniff',
@@ -18,12 +18,12 @@ export function fileHeaders(name: string): Readonly<Record<string, string>> {
 }
 
 /** The headers of a file, or of the range that was requested, and the number of its bytes. */
-export function rangeHeaders({ name, size, etag, range }: StoredFile): {
+export function createRangeHeaders({ name, size, etag, range }: StoredFile): {
   headers: Readonly<Record<string, string>>;
   status: 200 | 206;
   length: number;
 } {
-  const headers = { ...fileHeaders(name), 'accept-ranges': 'bytes', etag };
+  const headers = { ...createFileHeaders(name), 'accept-ranges': 'bytes', etag };
   if (range === null) return { headers, status: 200, length: size };
   const contentRange = `bytes ${range.start}-${range.end - 1}/${size}`;
   return {

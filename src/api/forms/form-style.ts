@@ -1,5 +1,5 @@
 import type { Form, FormField } from '../../contract/forms/form.ts';
-import { controlId, optionId } from './ids.ts';
+import { formatControlId, formatOptionId } from './ids.ts';
 
 /** Relative luminance above which black text has more contrast than white text (WCAG 2.2). */
 const LIGHT_LUMINANCE = 0.179;
@@ -32,9 +32,9 @@ h2{margin:0 0 6px;font-size:18px}
 `;
 
 /** The styles of a form: its color, and which fields the choices on the page show, without scripts. */
-export function formStyle(form: Form): string {
+export function renderFormStyle(form: Form): string {
   const { colour } = form.brand;
-  return BASE + (colour === null ? '' : brandStyle(colour)) + conditionStyle(form);
+  return BASE + (colour === null ? '' : renderBrandStyle(colour)) + conditionStyle(form);
 }
 
 /**
@@ -44,7 +44,9 @@ export function formStyle(form: Form): string {
 function conditionStyle(form: Form): string {
   const rules = form.pages.flatMap(({ fields }) =>
     fields.flatMap((field) =>
-      unmetConditions(field, fields).map((unmet) => `form${unmet} #${controlId(field)}-row{display:none}`),
+      unmetConditions(field, fields).map(
+        (unmet) => `form${unmet} #${formatControlId(field)}-row{display:none}`,
+      ),
     ),
   );
   return rules.length === 0 ? '' : `@supports selector(:has(a)){${rules.join('')}}`;
@@ -57,13 +59,13 @@ function unmetConditions({ showWhen }: FormField, fields: readonly FormField[]):
   if (showWhen === null || source === undefined) return [];
   const chosen =
     source.type === 'consent'
-      ? controlId(source)
-      : optionId(source, source.options.indexOf(String(showWhen.equals)));
+      ? formatControlId(source)
+      : formatOptionId(source, source.options.indexOf(String(showWhen.equals)));
   const isChosen = `:has(#${chosen}:checked)`;
   return [showWhen.equals === false ? isChosen : `:not(${isChosen})`, ...unmetConditions(source, fields)];
 }
 
-export function brandStyle(colour: string): string {
+export function renderBrandStyle(colour: string): string {
   const ink = luminance(colour) > LIGHT_LUMINANCE ? '#000' : '#fff';
   return `button.main,button.main:hover{background:${colour};color:${ink}}`;
 }

@@ -5,8 +5,8 @@ import type { Json } from '../../lib/json/json.ts';
 import { ACTION_CONTROL, KEY_CONTROL, PAGE_CONTROL, type FormView } from '../../services/forms/form-pages.ts';
 import { markup, Markup, nothing } from '../oauth/markup.ts';
 import { renderThemedPage, type Page, type PageTheme } from '../oauth/pages.ts';
-import { formStyle } from './form-style.ts';
-import { controlId, optionId } from './ids.ts';
+import { renderFormStyle } from './form-style.ts';
+import { formatControlId, formatOptionId } from './ids.ts';
 
 const CHECKED = new Markup(' checked');
 const SELECTED = new Markup(' selected');
@@ -17,7 +17,7 @@ const DECIMALS = new Markup(' inputmode="decimal"');
 const AUTOCOMPLETE: Readonly<Record<string, Markup>> = { email: new Markup(' autocomplete="email"') };
 
 /** One page of a form, with what was entered and the errors. */
-export function formPage({ form, page, entered, errors, key, texts }: FormView): Page {
+export function renderFormPage({ form, page, entered, errors, key, texts }: FormView): Page {
   const shown = form.pages[page]!;
   const fields = shown.fields.filter(
     (field) => isOnSamePage(field, shown.fields) || isShown(form, field, entered),
@@ -48,7 +48,7 @@ ${page === 0 ? nothing : markup`<button name="${ACTION_CONTROL}" value="back">${
   );
 }
 
-export function finalPage(form: Form, texts: FormTexts): Page {
+export function renderFinalPage(form: Form, texts: FormTexts): Page {
   const title = form.finalTitle ?? texts.page.finalTitle;
   return render(
     form,
@@ -70,7 +70,7 @@ function createTheme(form: Form, texts: FormTexts): PageTheme {
     logo === null ? nothing : markup`<img src="${logo}" alt="${name === null ? texts.page.logo : ''}">`;
   return {
     brand: name === null && logo === null ? nothing : markup`${image}<span>${name ?? ''}</span>`,
-    style: formStyle(form),
+    style: renderFormStyle(form),
     hasImages: logo !== null,
     language: texts.language,
   };
@@ -98,7 +98,7 @@ ${lines}</ul>
 
 /** A label of a group cannot have the focus, so links lead to its first option. */
 function focusTarget(field: FormField): string {
-  return hasGroup(field) ? optionId(field, 0) : controlId(field);
+  return hasGroup(field) ? formatOptionId(field, 0) : formatControlId(field);
 }
 
 const renderHidden = (name: string, value: string): Markup =>
@@ -123,7 +123,7 @@ export function renderField(
   issue: string | null,
   { page }: FormTexts,
 ): Markup {
-  const id = controlId(field);
+  const id = formatControlId(field);
   const text = typeof entered === 'string' ? entered : '';
   if (field.type === 'hidden') return renderHidden(field.name, text);
   const hint = field.hint === null ? nothing : markup`<p class="hint" id="${id}-hint">${field.hint}</p>`;
@@ -159,7 +159,7 @@ function renderOptions(field: FormField, entered: Json): Markup[] {
   const chosen = new Set([entered].flat());
   return field.options.map(
     (option, i) =>
-      markup`<label class="pick"><input type="${field.type === 'choice' ? 'radio' : 'checkbox'}" id="${optionId(field, i)}" name="${field.name}" value="${option}"${chosen.has(option) ? CHECKED : nothing}><span>${option}</span></label>
+      markup`<label class="pick"><input type="${field.type === 'choice' ? 'radio' : 'checkbox'}" id="${formatOptionId(field, i)}" name="${field.name}" value="${option}"${chosen.has(option) ? CHECKED : nothing}><span>${option}</span></label>
 `,
   );
 }
@@ -175,11 +175,11 @@ const INPUT_TYPES: Readonly<Record<string, string>> = {
 
 function renderControl(field: FormField, text: string, notes: Markup, placeholder: string): Markup {
   const { name, type } = field;
-  const id = controlId(field);
+  const id = formatControlId(field);
   if (type === 'choice') {
     const options = field.options.map(
       (option, i) =>
-        markup`<option id="${optionId(field, i)}" value="${option}"${text === option ? SELECTED : nothing}>${option}</option>
+        markup`<option id="${formatOptionId(field, i)}" value="${option}"${text === option ? SELECTED : nothing}>${option}</option>
 `,
     );
     return markup`<select id="${id}" name="${name}"${notes}>

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
-import { clientNetwork } from '../../lib/network/client-network.ts';
+import { getClientNetwork } from '../../lib/network/client-network.ts';
 import type { FormRequest, Forms } from '../../services/forms/forms.service.ts';
 import { createAddressLimit } from '../oauth/address-limit.ts';
 import { isFormType, readTexts, sendFailure, sendFormPage, sendNote, sendSubmitted } from './responses.ts';
-import { formPage } from './pages.ts';
+import { renderFormPage } from './pages.ts';
 
 const MINUTE_MS = 60_000;
 /** Requests from one address. */
@@ -26,13 +26,13 @@ export function formsPlugin(options: {
   const arrivals = createAddressLimit(REQUESTS_PER_MINUTE, MINUTE_MS, options.now);
 
   function admit(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
-    const wait = arrivals.hit(clientNetwork(request.ip));
+    const wait = arrivals.hit(getClientNetwork(request.ip));
     if (wait === null) return done();
     done(new WeftError('RATE_LIMITED', undefined, { reason: 'capacity', retry_after: wait }));
   }
 
   async function show(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    return sendFormPage(reply, 200, formPage(await forms.show(readRequest(request, options.signedIn))));
+    return sendFormPage(reply, 200, renderFormPage(await forms.show(readRequest(request, options.signedIn))));
   }
 
   async function submit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -42,7 +42,7 @@ export function formsPlugin(options: {
     const body = Buffer.isBuffer(request.body) ? request.body : EMPTY_BODY;
     const result = await forms.submit(readRequest(request, options.signedIn), { contentType, body });
     if (result.kind === 'page')
-      return sendFormPage(reply, result.view.errors.length > 0 ? 400 : 200, formPage(result.view));
+      return sendFormPage(reply, result.view.errors.length > 0 ? 400 : 200, renderFormPage(result.view));
     return sendSubmitted(reply, result.form, texts);
   }
 

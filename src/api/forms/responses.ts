@@ -5,10 +5,10 @@ import { chooseTexts } from '../../contract/forms/texts/choose-texts.ts';
 import type { FormTexts, Note } from '../../contract/forms/texts/form-texts.ts';
 import { limits } from '../../ports/limits.ts';
 import { addRetryAfter } from '../../services/executions/overload.ts';
-import { keepConnectionForBody, knownError } from '../http/errors.ts';
-import { finalPage } from './pages.ts';
+import { keepConnectionForBody, toKnownError } from '../http/errors.ts';
+import { renderFinalPage } from './pages.ts';
 import { markup } from '../oauth/markup.ts';
-import { notePage, renderPage, type Page } from '../oauth/pages.ts';
+import { renderNotePage, renderPage, type Page } from '../oauth/pages.ts';
 
 const BYTES_PER_MIB = 1024 * 1024;
 const FORM_TYPE = /^(?:multipart\/form-data|application\/x-www-form-urlencoded)\s*(?:;|$)/i;
@@ -28,7 +28,7 @@ export function sendFailure(
   reply: FastifyReply,
   editorUrl?: string,
 ): void {
-  const known = knownError(addRetryAfter(error), request) ?? new WeftError('INTERNAL_ERROR');
+  const known = toKnownError(addRetryAfter(error), request) ?? new WeftError('INTERNAL_ERROR');
   if (known.status >= 500) request.log.error({ err: error }, 'form request failed');
   const wait = known.details['retry_after'];
   if (typeof wait === 'number') reply.header('retry-after', String(wait));
@@ -85,7 +85,7 @@ export function sendNote(
   [title, text]: Note,
   detail = '',
 ): FastifyReply {
-  return sendFormPage(reply, status, notePage(title, text, detail, language));
+  return sendFormPage(reply, status, renderNotePage(title, text, detail, language));
 }
 
 export function sendFormPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
@@ -99,5 +99,5 @@ export function sendSubmitted(reply: FastifyReply, form: Form, texts: FormTexts)
       .code(303)
       .headers({ location: new URL(form.redirect).href, 'cache-control': 'no-store' })
       .send();
-  return sendFormPage(reply, 200, finalPage(form, texts));
+  return sendFormPage(reply, 200, renderFinalPage(form, texts));
 }

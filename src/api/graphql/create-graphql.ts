@@ -10,7 +10,7 @@ import { createHttpPlugin, type HttpPlugin } from './plugin.ts';
 import { createRunner } from './run.ts';
 import { createSchema, printSchemaSorted } from './schema/schema.ts';
 import type { GraphqlServices } from './services.ts';
-import { graphqlSocket } from './transport/websocket.ts';
+import { createGraphqlSocket } from './transport/websocket.ts';
 
 export type GraphqlOptions = {
   readonly services: GraphqlServices;
@@ -40,7 +40,7 @@ export function createGraphql(options: GraphqlOptions): Graphql {
   const callers = createRequestContexts(services, clock);
   return {
     sdl: printSchemaSorted(schema),
-    socket: graphqlSocket({
+    socket: createGraphqlSocket({
       schema,
       documents,
       runner,

@@ -10,8 +10,8 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { limits } from '../../ports/limits.ts';
-import { contractNames, literalField } from './schema/contract-fields.ts';
-import { costOfOperation, type OperationCost } from './limits/cost.ts';
+import { listContractNames, findLiteralField } from './schema/contract-fields.ts';
+import { computeOperationCost, type OperationCost } from './limits/cost.ts';
 import { requireShortText, requireSmallDocument } from './limits/document-limits.ts';
 import { RequestError, refuse, showDocumentError } from './request-error.ts';
 
@@ -39,7 +39,7 @@ export function createDocuments(options: {
 }): Documents {
   const { schema, publicFields, introspection } = options;
   const rules = introspection ? specifiedRules : [...specifiedRules, NoSchemaIntrospectionCustomRule];
-  const names = contractNames(schema);
+  const names = listContractNames(schema);
   const kept = new Map<string, CachedDocument>();
   let chars = 0;
 
@@ -54,7 +54,7 @@ export function createDocuments(options: {
       throw new RequestError(
         errors
           .slice(0, limits.graphqlErrors)
-          .map((error) => showDocumentError(error, (one) => literalField(document, one, names))),
+          .map((error) => showDocumentError(error, (one) => findLiteralField(document, one, names))),
       );
     const operations = new Map<string | null, PreparedOperation>();
     for (const node of document.definitions)
@@ -63,7 +63,7 @@ export function createDocuments(options: {
           document,
           node,
           isPublic: isPublic(listRootFields(document, node)),
-          cost: costOfOperation(schema, document, node),
+          cost: computeOperationCost(schema, document, node),
         });
     return { operations };
   }

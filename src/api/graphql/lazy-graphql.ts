@@ -16,7 +16,7 @@ export type LazyGraphql = {
 };
 
 /** Loads the GraphQL API at its first use, because the library and the schema need much memory. */
-export function lazyGraphql(options: GraphqlOptions): LazyGraphql {
+export function createLazyGraphql(options: GraphqlOptions): LazyGraphql {
   let made: Promise<Graphql> | null = null;
   const load = (): Promise<Graphql> =>
     (made ??= import('./create-graphql.ts').then(({ createGraphql }) => createGraphql(options)));

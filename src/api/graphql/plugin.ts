@@ -5,9 +5,9 @@ import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { readTraceContext } from '../../lib/network/trace-context.ts';
 import { requireWithinLimit } from '../../services/accounts/rate-limit.service.ts';
-import { rateHeaders, type Admission } from '../http/admission.ts';
+import { createRateHeaders, type Admission } from '../http/admission.ts';
 import { readOrigin } from '../http/request-origin.ts';
-import { keepConnectionForBody, knownError } from '../http/errors.ts';
+import { keepConnectionForBody, toKnownError } from '../http/errors.ts';
 import type { OpenStreams } from '../http/event-stream.ts';
 import { parseJsonBody } from '../http/json-body.ts';
 import { createLenientAdmit } from '../http/request-handler.ts';
@@ -17,7 +17,7 @@ import type { Documents, PreparedOperation } from './documents.ts';
 import { sendExplorer } from './explorer/page.ts';
 import { RequestError, refuse, formatWeftError, type FormattedError } from './request-error.ts';
 import { readRequest, type Runner, type FormattedResponse, type Variables } from './run.ts';
-import { eventStream } from './transport/sse.ts';
+import { createEventStream } from './transport/sse.ts';
 
 export type GraphqlPluginDeps = {
   readonly documents: Documents;
@@ -97,7 +97,7 @@ async function serve(
   );
 
   if (readAccepted(request) === 'text/event-stream') {
-    const stream = eventStream({ operation, variables, caller }, deps);
+    const stream = createEventStream({ operation, variables, caller }, deps);
     streams.serve(stream, principal?.userId ?? null, request, reply);
     return reply;
   }
@@ -123,7 +123,7 @@ async function admitOptional(
 
 async function admit(request: FastifyRequest, reply: FastifyReply, admission: Admission): Promise<Principal> {
   const { principal, rate } = await admission.admit(request.raw, readOrigin(request));
-  reply.headers(rateHeaders(rate));
+  reply.headers(createRateHeaders(rate));
   requireWithinLimit(rate);
   return principal;
 }
@@ -185,7 +185,7 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
     return;
   }
   keepConnectionForBody(request, reply);
-  const known = knownError(error, request);
+  const known = toKnownError(error, request);
   if (known === null || known.code === 'INTERNAL_ERROR') request.log.error({ err: error }, 'request failed');
   const shown = known ?? new WeftError('INTERNAL_ERROR');
   if (shown.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer realm="weft"');

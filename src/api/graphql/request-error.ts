@@ -1,5 +1,5 @@
 import type { GraphQLError, SourceLocation } from 'graphql';
-import { type WeftError, validationError } from '../../contract/errors.ts';
+import { type WeftError, createValidationError } from '../../contract/errors.ts';
 
 /** The public form of an error, for all transports. */
 export type FormattedError = {
@@ -25,7 +25,7 @@ export function refuse(
   issue: string,
   details: Readonly<Record<string, unknown>> = {},
 ): RequestError {
-  const error = validationError([{ field, issue }]);
+  const error = createValidationError([{ field, issue }]);
   return new RequestError([
     { message: error.message, extensions: { code: error.code, details: { ...error.details, ...details } } },
   ]);

@@ -6,8 +6,8 @@ import {
   type ExecutionResult,
   type GraphQLSchema,
 } from 'graphql';
-import { isServerError, WeftError, validationError } from '../../contract/errors.ts';
-import { jsonSize } from '../../lib/json/json-size.ts';
+import { isServerError, WeftError, createValidationError } from '../../contract/errors.ts';
+import { measureJsonSize } from '../../lib/json/json-size.ts';
 import { isObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
@@ -76,7 +76,7 @@ export function createRunner(options: {
         if (result.errors !== undefined) {
           const problems = findVariableErrors(schema, definitions, variables, hideSuggestions);
           if (problems.length === 0) throw refuse('variables', result.errors[0]?.message ?? 'are not valid');
-          throw new RequestError([formatWeftError(validationError(problems))]);
+          throw new RequestError([formatWeftError(createValidationError(problems))]);
         }
         coerced = result.variableValues.coerced;
       }
@@ -186,7 +186,10 @@ function createResponse(
   { data, errors }: ExecutionResult,
   onError: (error: unknown) => void,
 ): FormattedResponse {
-  if (data !== undefined && jsonSize(data, limits.graphqlResponseBytes) > limits.graphqlResponseBytes) {
+  if (
+    data !== undefined &&
+    measureJsonSize(data, limits.graphqlResponseBytes) > limits.graphqlResponseBytes
+  ) {
     const limit = limits.graphqlResponseBytes;
     const message = `The response is larger than ${limit} bytes: request less data.`;
     return { errors: [formatWeftError(new WeftError('PAYLOAD_TOO_LARGE', message, { limit }))], data: null };
@@ -218,7 +221,7 @@ function isAboutInput(error: GraphQLError): boolean {
 
 function createInputError(error: GraphQLError): WeftError {
   const [, field = 'variables'] = /^(?:Argument "|Variable "\$)(\w+)/.exec(error.message) ?? [];
-  return validationError([{ field, issue: error.message }]);
+  return createValidationError([{ field, issue: error.message }]);
 }
 
 function createTimeoutError(): WeftError {

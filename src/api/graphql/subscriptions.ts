@@ -17,7 +17,12 @@ import { presentHealthUpdate } from '../serializers/health.ts';
 import { requirePrincipal, type RequestContext } from './request-context.ts';
 import { withCost } from './limits/cost-rule.ts';
 import { createEventQueue, type EventQueue } from './transport/event-queue.ts';
-import { outputType, idArg, queryArgs, type OperationBuilder } from './operations/operation-builder.ts';
+import {
+  createOutputType,
+  createIdArg,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operations/operation-builder.ts';
 import { readText, type Args } from './operations/operation.ts';
 import type { GraphqlServices } from './services.ts';
 
@@ -34,16 +39,16 @@ const createSlowError = (): WeftError =>
  * The root fields of Subscription. Permissions are checked before the first event; missing resources are
  * NOT_FOUND.
  */
-export function subscriptionFields(
+export function createSubscriptionFields(
   builder: OperationBuilder,
   { events, executions, health }: GraphqlServices,
 ): GraphQLFieldConfigMap<unknown, RequestContext> {
-  const update = outputType(builder, ExecutionUpdateMessage.properties.data);
-  const notification = outputType(builder, NotificationMessage.properties.data);
-  const decision = outputType(builder, DecisionMessage.properties.data);
-  const healthUpdate = outputType(builder, HealthUpdateResource);
-  const logEntry = outputType(builder, LogEntryResource);
-  const logArgs = queryArgs(builder, Type.Omit(LogQuerySchema, ['page', 'limit']));
+  const update = createOutputType(builder, ExecutionUpdateMessage.properties.data);
+  const notification = createOutputType(builder, NotificationMessage.properties.data);
+  const decision = createOutputType(builder, DecisionMessage.properties.data);
+  const healthUpdate = createOutputType(builder, HealthUpdateResource);
+  const logEntry = createOutputType(builder, LogEntryResource);
+  const logArgs = createQueryArgs(builder, Type.Omit(LogQuerySchema, ['page', 'limit']));
   const resolveUnchanged = (event: unknown): unknown => event;
 
   async function updates(
@@ -66,7 +71,7 @@ export function subscriptionFields(
       type: update.type,
       description:
         'Updates of the executions of a workflow: each change of status, each start and end of a node.',
-      args: { workflowId: idArg('The id of the workflow.') },
+      args: { workflowId: createIdArg('The id of the workflow.') },
       ...withCost({ own: 10 }),
       subscribe: (_root, args: Args, caller) => {
         const workflowId = readText(args, 'workflowId');
@@ -90,7 +95,7 @@ export function subscriptionFields(
     executionLogs: {
       type: logEntry.type,
       description: 'The log of an execution from its beginning, then live until the execution ends.',
-      args: { executionId: idArg('The id of the execution.'), ...logArgs.args },
+      args: { executionId: createIdArg('The id of the execution.'), ...logArgs.args },
       ...withCost({ own: 20 }),
       async subscribe(_root, args: Args, caller) {
         const follow = await executions.followLogs(

@@ -7,7 +7,7 @@ import {
   requireWithinLimit,
   type RateState,
 } from '../../services/accounts/rate-limit.service.ts';
-import { createAdmission, rateHeaders } from './admission.ts';
+import { createAdmission, createRateHeaders } from './admission.ts';
 
 const ada: Principal = { userId: 'usr_1', role: 'member', plan: 'standard', scopes: null, via: 'session' };
 const clock = { now: () => 1_000 };
@@ -51,12 +51,12 @@ test('an asynchronous counter counts requests and operations over a socket exact
 
 test('the rate headers are sent and requests over the limit are rejected', () => {
   const state: RateState = { isAllowed: false, limit: 5, remaining: 0, reset: 61, retryAfter: 60 };
-  expect(rateHeaders(state)).toEqual({
+  expect(createRateHeaders(state)).toEqual({
     'x-ratelimit-limit': '5',
     'x-ratelimit-remaining': '0',
     'x-ratelimit-reset': '61',
   });
-  expect(rateHeaders(null)).toEqual({});
+  expect(createRateHeaders(null)).toEqual({});
   requireWithinLimit(null);
   requireWithinLimit({ ...state, isAllowed: true });
   expect(() => requireWithinLimit(state)).toThrow(

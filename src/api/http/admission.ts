@@ -5,7 +5,7 @@ import type { Principal, RequestOrigin } from '../../contract/principal.ts';
 import type { RateLimit, RateState } from '../../services/accounts/rate-limit.service.ts';
 import type { SessionCookies } from './session-cookie.ts';
 
-/** `rate` is null without a plan limit. Callers send `rateHeaders`, then call `requireWithinLimit`. */
+/** `rate` is null without a plan limit. Callers send `createRateHeaders`, then call `requireWithinLimit`. */
 export type Admitted = { readonly principal: Principal; readonly rate: RateState | null };
 
 /**
@@ -54,7 +54,7 @@ function readBearerKey(authorization: string | undefined): string | null {
 }
 
 /** The rate limit headers in lower case; empty without a plan limit. */
-export function rateHeaders(rate: RateState | null): Readonly<Record<string, string>> {
+export function createRateHeaders(rate: RateState | null): Readonly<Record<string, string>> {
   if (rate === null) return {};
   return {
     'x-ratelimit-limit': String(rate.limit),

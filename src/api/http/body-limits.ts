@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
-import { validationError, WeftError } from '../../contract/errors.ts';
-import { clientNetwork } from '../../lib/network/client-network.ts';
+import { createValidationError, WeftError } from '../../contract/errors.ts';
+import { getClientNetwork } from '../../lib/network/client-network.ts';
 import type { Clock } from '../../ports/clock.ts';
 
 /**
@@ -35,7 +35,7 @@ export function limitBodies(
       done();
       return;
     }
-    const client = clientNetwork(request.ip);
+    const client = getClientNetwork(request.ip);
     const readClientBytes = (): number => heldByClient.get(client) ?? 0;
     const fits = (bytes: number): boolean =>
       heldBytes + bytes <= maxBytes && readClientBytes() + bytes <= maxBytes / 2;
@@ -75,7 +75,7 @@ export function limitBodies(
       if (arrived - previouslyArrived < MIN_BYTES) {
         reply.raw.once('finish', () => request.raw.socket.destroySoon());
         const issue = `arrives too slowly: it must deliver at least ${MIN_BYTES} bytes every ${intervalMs / 1000} seconds`;
-        body.destroy(validationError([{ field: 'body', issue }]));
+        body.destroy(createValidationError([{ field: 'body', issue }]));
         return;
       }
       previouslyArrived = arrived;

@@ -1,9 +1,9 @@
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { WeftError, validationError } from '../../contract/errors.ts';
+import { WeftError, createValidationError } from '../../contract/errors.ts';
 import type { Ids } from '../../ports/ids.ts';
-import { errorBody } from './errors.ts';
+import { createErrorBody } from './errors.ts';
 
 /**
  * Time for the headers and for the whole request with its body, so that slow clients do not hold connections.
@@ -24,7 +24,7 @@ const MAX_REQUEST_LINE_BYTES = 4_096;
 const rejectedSockets = new WeakSet<Socket>();
 
 /** Time-outs, and an error response of the API for bytes that are not HTTP. */
-export function socketOptions(version: string, ids: Ids) {
+export function createSocketOptions(version: string, ids: Ids) {
   return {
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -47,7 +47,7 @@ export function socketOptions(version: string, ids: Ids) {
       const refuse = (): void => {
         const before = findCurrentResponse(socket);
         if (before?.req.complete === true) before.once('close', refuse);
-        else if (socket.writable) socket.end(refusal(convertParseError(error), version, ids));
+        else if (socket.writable) socket.end(formatRefusal(convertParseError(error), version, ids));
       };
       refuse();
     },
@@ -68,8 +68,8 @@ function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
 }
 
 /** A complete error response as text, for connections without a parsed request. */
-export function refusal(error: WeftError, version: string, ids: Ids): string {
-  const body = JSON.stringify(errorBody(error));
+export function formatRefusal(error: WeftError, version: string, ids: Ids): string {
+  const body = JSON.stringify(createErrorBody(error));
   const retryAfter = error.details['retry_after'];
   const retry = typeof retryAfter === 'number' ? `Retry-After: ${retryAfter}\r\n` : '';
   return (
@@ -95,9 +95,9 @@ function convertParseError(error: NodeJS.ErrnoException): WeftError {
     return new WeftError('PAYLOAD_TOO_LARGE', 'The headers are larger than 16384 bytes.', { limit: 16_384 });
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return validationError([{ field: 'request', issue: 'did not arrive in time' }]);
+    return createValidationError([{ field: 'request', issue: 'did not arrive in time' }]);
   }
-  return validationError([{ field: 'request', issue: 'is not valid HTTP' }]);
+  return createValidationError([{ field: 'request', issue: 'is not valid HTTP' }]);
 }
 
 /** The line that failed to parse. The packet may begin with complete requests. */
@@ -119,11 +119,11 @@ export function limitConnections(app: FastifyInstance, version: string, ids: Ids
   // Without a listener, Node closes the connection of a CONNECT without a response.
   app.server.on('connect', (_request, socket) => {
     socket.on('error', () => socket.destroy());
-    socket.end(refusal(createMethodError('CONNECT'), version, ids));
+    socket.end(formatRefusal(createMethodError('CONNECT'), version, ids));
   });
   app.addHook('onRequest', (request, _reply, done) => {
     const issue = findHostError(request.raw);
-    done(issue === null ? undefined : validationError([{ field: 'host', issue }]));
+    done(issue === null ? undefined : createValidationError([{ field: 'host', issue }]));
   });
   closeUnusedConnections(app);
 }

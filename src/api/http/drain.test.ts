@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { drainServer, waitForLastRequests } from './server.ts';
-import { clock, echoServers, listen } from '../../../test/support/servers/echo-server.ts';
+import { clock, createEchoServers, listen } from '../../../test/support/servers/echo-server.ts';
 
-const { server, sinks, release } = echoServers();
+const { server, sinks, release } = createEchoServers();
 
 describe('event streams and the drain', () => {
   const headers = { authorization: 'Bearer good' };

@@ -1,9 +1,9 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { isServerError, WeftError, validationError } from '../../contract/errors.ts';
+import { isServerError, WeftError, createValidationError } from '../../contract/errors.ts';
 
 export type ErrorBody = { error: { code: string; message: string; details: Record<string, unknown> } };
 
-export function errorBody(error: WeftError): ErrorBody {
+export function createErrorBody(error: WeftError): ErrorBody {
   return { error: { code: error.code, message: error.message, details: error.details } };
 }
 
@@ -12,7 +12,7 @@ export function errorBody(error: WeftError): ErrorBody {
  * INTERNAL_ERROR.
  */
 export function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const known = knownError(error, request);
+  const known = toKnownError(error, request);
   if (known === null || isServerError(known.code)) {
     request.log.error({ err: error }, 'request failed');
   }
@@ -24,7 +24,7 @@ export function sendError(error: unknown, request: FastifyRequest, reply: Fastif
   if (shown.code === 'RATE_LIMITED' && typeof retryAfter === 'number')
     reply.header('retry-after', String(retryAfter));
   keepConnectionForBody(request, reply);
-  void reply.code(shown.status).header('cache-control', 'no-store').send(errorBody(shown));
+  void reply.code(shown.status).header('cache-control', 'no-store').send(createErrorBody(shown));
 }
 
 /** The largest rejected body that is read to its end and discarded. */
@@ -41,7 +41,7 @@ export function keepConnectionForBody(request: FastifyRequest, reply: FastifyRep
 }
 
 /** The error that the caller may see; null for an internal error. */
-export function knownError(error: unknown, request: FastifyRequest): WeftError | null {
+export function toKnownError(error: unknown, request: FastifyRequest): WeftError | null {
   return error instanceof WeftError ? error : convertFastifyError(error, request);
 }
 
@@ -55,23 +55,25 @@ function convertFastifyError(error: unknown, request: FastifyRequest): WeftError
     }
     case 'FST_ERR_CTP_EMPTY_JSON_BODY':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
-      return validationError([{ field: 'body', issue: 'is not valid JSON' }]);
+      return createValidationError([{ field: 'body', issue: 'is not valid JSON' }]);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_TYPE':
-      return validationError([{ field: 'content-type', issue: 'must be application/json' }]);
+      return createValidationError([{ field: 'content-type', issue: 'must be application/json' }]);
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return validationError([{ field: 'content-length', issue: 'does not match the size of the body' }]);
+      return createValidationError([
+        { field: 'content-length', issue: 'does not match the size of the body' },
+      ]);
     case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
       // Fastify reports this for methods that no route of the path has.
       return new WeftError('NOT_FOUND', `This path does not exist or does not support ${request.method}.`);
     case 'FST_ERR_BAD_URL':
-      return validationError([{ field: 'path', issue: 'is not a valid URL path' }]);
+      return createValidationError([{ field: 'path', issue: 'is not a valid URL path' }]);
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new WeftError('NOT_FOUND');
     case 'ECONNRESET':
       // The client disconnected while sending its body, so no response is read and nothing needs to be
       // logged.
-      return validationError([{ field: 'body', issue: 'ended before it was complete' }]);
+      return createValidationError([{ field: 'body', issue: 'ended before it was complete' }]);
     default:
       return null;
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { notFound, validationError, WeftError } from '../../contract/errors.ts';
+import { createNotFoundError, createValidationError, WeftError } from '../../contract/errors.ts';
 import { isLoopbackHost } from '../../lib/network/loopback-host.ts';
 import { createProxyCheck } from '../websocket/client-address.ts';
 
@@ -47,12 +47,12 @@ export function createHostCheck(settings: {
         const isWorkflowPath = route !== undefined && WORKFLOW_PATHS.some((path) => route.startsWith(path));
         if (isWorkflowPath && host !== webhookHost)
           return new WeftError('NOT_FOUND', `This path is available only at ${webhookUrl}.`);
-        if (!isWorkflowPath && host === webhookHost) return notFound('path');
+        if (!isWorkflowPath && host === webhookHost) return createNotFoundError('path');
         if (isWorkflowPath) return null;
       }
       if (!isLoopbackOnly || host === null || isLoopbackHost(host)) return null;
       const issue = 'must be localhost or a loopback address, unless WEFT_PUBLIC_URL is set';
-      return validationError([{ field: 'host', issue }]);
+      return createValidationError([{ field: 'host', issue }]);
     },
   };
 }

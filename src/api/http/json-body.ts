@@ -1,4 +1,4 @@
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import { toJsonFieldError } from '../../contract/json-input.ts';
 import { findLossyValue } from '../../lib/json/json-precision.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
@@ -25,11 +25,11 @@ export function parseJsonBody(bytes: Uint8Array): unknown {
   try {
     text = decoder.decode(bytes);
   } catch {
-    throw validationError([{ field: 'body', issue: 'is not valid UTF-8' }]);
+    throw createValidationError([{ field: 'body', issue: 'is not valid UTF-8' }]);
   }
   const value = parseBounded(text);
   const wrong = scan(text) ?? findLossyValue(text, value, { unicode: true });
-  if (wrong !== null) throw validationError([wrong]);
+  if (wrong !== null) throw createValidationError([wrong]);
   return value;
 }
 
@@ -40,14 +40,14 @@ function parseBounded(text: string): unknown {
     // The limits are checked without building paths. For the error, the scan finds the path of the value
     // nested too deep.
     const nested = error instanceof JsonBoundError && error.bound === 'depth' ? scan(text) : null;
-    throw validationError([nested ?? toJsonFieldError(error)]);
+    throw createValidationError([nested ?? toJsonFieldError(error)]);
   }
 }
 
 /** Rejects compressed bodies, because their decompressed size is unknown before it is limited. */
 export function requireNoEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
-  throw validationError([
+  throw createValidationError([
     { field: 'content-encoding', issue: 'must be absent: compressed bodies are not supported' },
   ]);
 }

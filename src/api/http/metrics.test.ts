@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
-import { unauthorized } from '../../auth/authenticate.ts';
+import { createUnauthorizedError } from '../../auth/authenticate.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import { createMetrics } from '../../services/observability/metrics.ts';
@@ -63,7 +63,7 @@ function server(token: string | null, isOn = true): FastifyInstance {
     config: { version: '1', corsOrigins: [], trustProxy: [] },
     admission: createAdmission(
       () => {
-        throw unauthorized('No.');
+        throw createUnauthorizedError('No.');
       },
       createUnstoredRateLimit({ standard: 1, pro: 1, enterprise: null }, clock),
       { read: () => undefined },

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import { readBearer, unauthorized } from '../../auth/authenticate.ts';
+import { readBearer, createUnauthorizedError } from '../../auth/authenticate.ts';
 import type { Metrics } from '../../ports/metrics.ts';
 
 export type MetricsPlugin = {
@@ -27,9 +27,9 @@ export function mountMetrics(app: FastifyInstance, { metrics, token }: MetricsPl
     if (expectedDigest !== null) {
       const { authorization } = request.headers;
       if (authorization === undefined)
-        throw unauthorized('The metrics require a token in the Authorization header (Bearer).');
+        throw createUnauthorizedError('The metrics require a token in the Authorization header (Bearer).');
       if (!timingSafeEqual(digest(readBearer(authorization)), expectedDigest))
-        throw unauthorized('The token is not valid.');
+        throw createUnauthorizedError('The token is not valid.');
     }
     reply.header('cache-control', 'no-store').type(metrics.contentType);
     return metrics.text();

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { echoServers, listen, sendRaw } from '../../../test/support/servers/echo-server.ts';
+import { createEchoServers, listen, sendRaw } from '../../../test/support/servers/echo-server.ts';
 
-const { server, lines } = echoServers();
+const { server, lines } = createEchoServers();
 
 describe('requests over a raw socket', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { echoServers, json, listen } from '../../../test/support/servers/echo-server.ts';
+import { createEchoServers, json, listen } from '../../../test/support/servers/echo-server.ts';
 
-const { server } = echoServers();
+const { server } = createEchoServers();
 
 describe('request bodies', () => {
   const post = (payload: string | Buffer, headers: Record<string, string> = json) =>

@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
-import { WeftError, validationError } from '../../contract/errors.ts';
+import { WeftError, createValidationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { isScope } from '../../contract/scopes.ts';
 import { requireScope } from '../../services/authorize.ts';
 import { requireWithinLimit } from '../../services/accounts/rate-limit.service.ts';
-import { unauthorized } from '../../auth/authenticate.ts';
+import { createUnauthorizedError } from '../../auth/authenticate.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
-import { rateHeaders, type Admission } from './admission.ts';
-import { errorBody } from './errors.ts';
+import { createRateHeaders, type Admission } from './admission.ts';
+import { createErrorBody } from './errors.ts';
 import type { OpenStreams } from './event-stream.ts';
 import { readOrigin } from './request-origin.ts';
 import { Download, EventStream, type Context, type QueryValue, type Route } from '../rest/route.ts';
@@ -31,7 +31,7 @@ export function createAdmit(admission: Admission, isRateLimitExempt = false, acc
     const { principal, rate } = await admission.admit(request.raw, readOrigin(request), acceptsBearerKey);
     request.principal = principal;
     if (rate === null) return;
-    reply.headers(rateHeaders(rate));
+    reply.headers(createRateHeaders(rate));
     if (!isRateLimitExempt) requireWithinLimit(rate);
   };
 }
@@ -45,8 +45,8 @@ function requireOneCredential(rawHeaders: readonly string[]): void {
     if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++;
     else if (name.length === 9 && name.toLowerCase() === 'x-api-key') keys++;
   }
-  if (authorizations > 1) throw unauthorized('The Authorization header must not be repeated.');
-  if (keys > 1) throw unauthorized('The X-API-Key header must not be repeated.');
+  if (authorizations > 1) throw createUnauthorizedError('The Authorization header must not be repeated.');
+  if (keys > 1) throw createUnauthorizedError('The X-API-Key header must not be repeated.');
 }
 
 /** For public paths: a valid credential identifies the caller and is counted; an invalid one is ignored. */
@@ -63,7 +63,7 @@ export function createLenientAdmit(admission: Admission) {
     if (admitted === null) return;
     request.principal = admitted.principal;
     if (admitted.rate === null) return;
-    reply.headers(rateHeaders(admitted.rate));
+    reply.headers(createRateHeaders(admitted.rate));
     requireWithinLimit(admitted.rate);
   };
 }
@@ -115,7 +115,7 @@ function endOnExpiry(
 ): EventStream {
   return new EventStream(async (sink) => {
     const stopWatching = credentials.watch(principal, (error) => {
-      sink.send(errorBody(error) as unknown as Json, 'error');
+      sink.send(createErrorBody(error) as unknown as Json, 'error');
       sink.close();
     });
     sink.onClose(stopWatching);
@@ -152,9 +152,12 @@ function readQuery(
     const kind = kinds.get(name);
     if (kind === undefined) {
       const known = kinds.size === 0 ? 'none' : [...kinds.keys()].join(', ');
-      throw validationError([{ field: name, issue: `is not a known query parameter; known are ${known}` }]);
+      throw createValidationError([
+        { field: name, issue: `is not a known query parameter; known are ${known}` },
+      ]);
     }
-    if (typeof text !== 'string') throw validationError([{ field: name, issue: 'must not be repeated' }]);
+    if (typeof text !== 'string')
+      throw createValidationError([{ field: name, issue: 'must not be repeated' }]);
     query[name] = readValue(kind, text);
   }
   return query;
@@ -172,14 +175,14 @@ function readBody(route: Route, body: unknown, principal: Principal | null): unk
   if (route.body !== undefined) {
     if (body !== undefined) return body;
     if (route.bodyOptional === true) return {};
-    throw validationError([{ field: 'body', issue: 'is empty; it must be JSON' }]);
+    throw createValidationError([{ field: 'body', issue: 'is empty; it must be JSON' }]);
   }
   if (body === undefined || body === null) return {};
   const [field] = isObject(body) ? Object.keys(body) : [''];
   if (field === undefined) return {};
   // Checks the scope first, as the service does for routes with a body.
   if (principal !== null && isScope(route.scope)) requireScope(principal, route.scope);
-  throw validationError([
+  throw createValidationError([
     { field, issue: field === '' ? 'takes no body' : 'is not a known field; known are none' },
   ]);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { WeftError } from '../../contract/errors.ts';
 import type { Route } from '../rest/route.ts';
-import { echoServers } from '../../../test/support/servers/echo-server.ts';
+import { createEchoServers } from '../../../test/support/servers/echo-server.ts';
 
-const { server, lines, routes } = echoServers();
+const { server, lines, routes } = createEchoServers();
 
 describe('every response', () => {
   test.each([

@@ -23,7 +23,7 @@ import { createAdmit, createLenientAdmit, createHandler } from './request-handle
 import { createRequestLog } from './request-log.ts';
 import type { Route } from '../rest/route.ts';
 import { checkRoutes } from '../rest/route-check.ts';
-import { limitConnections, socketOptions } from './connection-limits.ts';
+import { limitConnections, createSocketOptions } from './connection-limits.ts';
 import { createHostCheck } from './host-check.ts';
 import type { ConnectionLimits } from '../websocket/connection-limits.ts';
 import { withSocketMetrics } from '../websocket/with-metrics.ts';
@@ -120,7 +120,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   const streams = createEventStreams(options.clock, options.metrics?.metrics);
   const settings: FastifyHttpOptions<Server> = {
-    ...socketOptions(config.version, ids),
+    ...createSocketOptions(config.version, ids),
     loggerInstance: options.log,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     childLoggerFactory: createRequestLog,

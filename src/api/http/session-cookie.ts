@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { unauthorized } from '../../auth/authenticate.ts';
+import { createUnauthorizedError } from '../../auth/authenticate.ts';
 import { SESSION_LIFETIME_MS } from '../../auth/session-token.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { createProxyCheck } from '../websocket/client-address.ts';
@@ -118,7 +118,7 @@ export function createSessionCookies(settings: {
     readOfUpgrade(request) {
       const token = find(request);
       if (token !== undefined && !isFromService(request, false))
-        throw unauthorized('The session cookie is accepted only from a page of the service.');
+        throw createUnauthorizedError('The session cookie is accepted only from a page of the service.');
       return token;
     },
     readOfPage(request) {

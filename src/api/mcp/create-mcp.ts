@@ -22,7 +22,7 @@ import { readCall, TASKS_EXTENSION, type McpCall } from './mcp-call.ts';
 import { acceptsNotifications, createNotificationStream } from './notification-stream.ts';
 import { createOwnTools, describeOwnTool, toJsonObject, type OwnToolServices } from './own-tools.ts';
 import { tasksUnsupported } from './tasks.ts';
-import { toErrorResult, valueResult } from './tool-result.ts';
+import { toErrorResult, createValueResult } from './tool-result.ts';
 import { createWorkflowCalls } from './workflow-calls.ts';
 
 const INSTRUCTIONS =
@@ -71,7 +71,7 @@ export function createMcp(options: McpOptions): Pick<McpHttpHandler, 'fetch'> {
     const tool = ownTools.find((one) => one.name === name);
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${name}`);
     try {
-      return valueResult(toJsonObject(await tool.run(call, args)));
+      return createValueResult(toJsonObject(await tool.run(call, args)));
     } catch (error) {
       return toErrorResult(error);
     }

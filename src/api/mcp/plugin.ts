@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { McpHttpHandler } from '@modelcontextprotocol/server';
 import type { Admission } from '../http/admission.ts';
 import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
-import { validationError, WeftError } from '../../contract/errors.ts';
+import { createValidationError, WeftError } from '../../contract/errors.ts';
 import { limits } from '../../ports/limits.ts';
 import { createAdmit } from '../http/request-handler.ts';
 import { sendError } from '../http/errors.ts';
@@ -46,7 +46,7 @@ export function mcpPlugin(options: McpPluginOptions): (app: FastifyInstance) => 
     if (principal === null) throw new WeftError('UNAUTHORIZED');
     // Each request counts against the rate limit, so one must not contain several.
     if (Array.isArray(request.body))
-      throw validationError([{ field: 'body', issue: 'must be one message, not a batch' }]);
+      throw createValidationError([{ field: 'body', issue: 'must be one message, not a batch' }]);
     const leave = slots.enter(principal);
     const ended = new AbortController();
     const stopWatching = options.credentials.watch(principal, () => ended.abort());

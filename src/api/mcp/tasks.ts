@@ -5,9 +5,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallToolResult, InputRequests, Result } from '@modelcontextprotocol/server';
 import type { NodeErrorType } from '../../contract/execution.ts';
-import { isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
-import { questionSchema, type ToolQuestion } from '../../services/mcp/tool-questions.ts';
+import { createQuestionSchema, type ToolQuestion } from '../../services/mcp/tool-questions.ts';
 import type { ToolCallState } from '../../services/mcp/workflow-tools.service.ts';
 import { TASKS_EXTENSION, type McpCall } from './mcp-call.ts';
 
@@ -49,11 +49,11 @@ export function createTaskResult(state: ToolCallState): CallToolResult {
 }
 
 /** The state of a task. `result` is that of the tool. */
-export function taskResult(state: ToolCallState, result: CallToolResult | null): Result {
+export function toTaskResult(state: ToolCallState, result: CallToolResult | null): Result {
   const task = describeTask(state);
   if (task.status === 'completed') return { ...task, result };
   if (task.status === 'input_required' && state.kind === 'input_required')
-    return { ...task, inputRequests: inputRequests(state.questions) };
+    return { ...task, inputRequests: createInputRequests(state.questions) };
   if (task.status !== 'failed' || state.kind !== 'ended') return task;
   const { error } = state.execution.row;
   return {
@@ -110,8 +110,8 @@ function describeTask(state: ToolCallState): Task {
   return {
     taskId: id,
     status: taskStatus(state, row),
-    createdAt: isoTime(createdAt),
-    lastUpdatedAt: isoTime(endTime ?? startTime ?? createdAt),
+    createdAt: formatIsoTime(createdAt),
+    lastUpdatedAt: formatIsoTime(endTime ?? startTime ?? createdAt),
     ttlMs: null,
     pollIntervalMs: POLL_INTERVAL_MS,
   };
@@ -125,13 +125,13 @@ function taskStatus({ kind }: ToolCallState, { status, error }: ExecutionRow): s
 }
 
 /** The questions of an execution as forms that the client shows. */
-export function inputRequests(questions: readonly ToolQuestion[]): InputRequests {
+export function createInputRequests(questions: readonly ToolQuestion[]): InputRequests {
   return Object.fromEntries(
     questions.map((question) => {
       const params = {
         mode: 'form',
         message: describeQuestion(question),
-        requestedSchema: questionSchema(question),
+        requestedSchema: createQuestionSchema(question),
       };
       return [question.path, { method: 'elicitation/create', params }];
     }),
@@ -152,6 +152,6 @@ export function tasksUnsupported(name: string): ProtocolError {
   );
 }
 
-export function unknownTask(): ProtocolError {
+export function createUnknownTaskError(): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, 'This task does not exist.');
 }

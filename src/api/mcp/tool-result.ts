@@ -17,12 +17,12 @@ type FileReference = { id: string; name: string; content_type: string; size: num
 /** Reads the files of outputs for clients. */
 export type FileReader = { readonly files: Pick<Files, 'get'>; readonly baseUrl: string };
 
-export function textResult(text: string, isError = false): CallToolResult {
+export function createTextResult(text: string, isError = false): CallToolResult {
   return { content: [{ type: 'text', text }], ...(isError && { isError }) };
 }
 
 /** A value of Weft's own tools, as text and as structured content. */
-export function valueResult(value: JsonObject): CallToolResult {
+export function createValueResult(value: JsonObject): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(value) }], structuredContent: value };
 }
 
@@ -30,21 +30,21 @@ export function valueResult(value: JsonObject): CallToolResult {
 export function toErrorResult(error: unknown): CallToolResult {
   if (!(error instanceof WeftError) || isServerError(error.code)) throw error;
   const { code, message, details } = error;
-  return textResult(JSON.stringify({ error: { code, message, details } }), true);
+  return createTextResult(JSON.stringify({ error: { code, message, details } }), true);
 }
 
 /**
  * The output of an execution: its text, its files, and the output itself as structured content if it is an
  * object. A file is an image, audio, or an embedded resource; a large one is a link.
  */
-export async function outputResult(
+export async function createOutputResult(
   principal: Principal,
   output: Json,
   reader: FileReader,
 ): Promise<CallToolResult> {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   if (text.length > MAX_TEXT_LENGTH)
-    return textResult(
+    return createTextResult(
       `The output has ${text.length} characters. A result of a tool has at most ${MAX_TEXT_LENGTH}.`,
       true,
     );

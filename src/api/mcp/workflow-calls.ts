@@ -17,14 +17,14 @@ import {
   createTaskResult,
   describeQuestion,
   earlierTask,
-  inputRequests,
+  createInputRequests,
   requireTasks,
-  taskResult,
+  toTaskResult,
   tasksUnsupported,
-  unknownTask,
+  createUnknownTaskError,
   withTask,
 } from './tasks.ts';
-import { toErrorResult, outputResult, textResult, type FileReader } from './tool-result.ts';
+import { toErrorResult, createOutputResult, createTextResult, type FileReader } from './tool-result.ts';
 
 /** How long a call may take before it becomes a task, ms. */
 const GRACE_MS = 500;
@@ -44,18 +44,18 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     { execution: { row, output } }: ToolCallState & { kind: 'ended' },
     tool: WorkflowTool | null,
   ): Promise<CallToolResult> {
-    if (row.status === 'stopped') return textResult(`The execution ${row.id} was stopped.`, true);
+    if (row.status === 'stopped') return createTextResult(`The execution ${row.id} was stopped.`, true);
     if (row.status === 'failed') {
       const { type = 'internal', message = '', node_id: nodeId = null } = row.error ?? {};
-      return textResult(
+      return createTextResult(
         JSON.stringify({ error: { type, message, node_id: nodeId, execution_id: row.id } }),
         true,
       );
     }
     const issue = tool === null ? null : tools.findOutputIssue(tool, output);
     if (issue !== null)
-      return textResult(`The output of the execution ${row.id} is not valid: ${issue}`, true);
-    return outputResult(principal, output, deps.reader);
+      return createTextResult(`The output of the execution ${row.id} is not valid: ${issue}`, true);
+    return createOutputResult(principal, output, deps.reader);
   }
 
   /** A result for clients without tasks, so that the model can ask for the end. */
@@ -71,8 +71,8 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     const text = `The execution ${id} has not ended yet.${asked} Do not call ${tool.name} again for it: ask for its result with weft_get_execution and {"id": "${id}"}.`;
     // Without a structured result, clients accept only an error from a tool with an output schema.
     return tool.outputSchema === null
-      ? { ...textResult(text), structuredContent: { execution_id: id, status: state.row.status } }
-      : textResult(text, true);
+      ? { ...createTextResult(text), structuredContent: { execution_id: id, status: state.row.status } }
+      : createTextResult(text, true);
   }
 
   async function waitForResult(
@@ -95,7 +95,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     if (state.kind === 'input_required' && call.supportsElicitation)
       return {
         resultType: 'input_required',
-        inputRequests: inputRequests(state.questions),
+        inputRequests: createInputRequests(state.questions),
         requestState: tools.createState(state.row, state.questions),
       };
     return isTask ? createTaskResult(state) : presentUnfinished(state, tool);
@@ -131,10 +131,10 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
   async function findTask(call: McpCall, params: unknown): Promise<ToolCallState> {
     if (!call.isEarlier) requireTasks(call);
     const state = await tools.read(call.principal, readTaskId(params)).catch((error: unknown) => {
-      throw error instanceof WeftError && error.code === 'NOT_FOUND' ? unknownTask() : error;
+      throw error instanceof WeftError && error.code === 'NOT_FOUND' ? createUnknownTaskError() : error;
     });
     const row = state.kind === 'ended' ? state.execution.row : state.row;
-    if (row.trigger.type !== 'tool') throw unknownTask();
+    if (row.trigger.type !== 'tool') throw createUnknownTaskError();
     return state;
   }
 
@@ -232,7 +232,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
           found.kind === 'running'
             ? await tools.follow(call.principal, found.row.id, { wait: SETTLE_MS, signal: call.signal })
             : found;
-        return taskResult(state, await findResult(call, state));
+        return toTaskResult(state, await findResult(call, state));
       },
 
       /** Passes the responses of the client to the execution. */
@@ -264,7 +264,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
 /** @throws {ProtocolError} */
 function readTaskId(params: unknown): string {
   const taskId = isObject(params as Json) ? (params as JsonObject)['taskId'] : undefined;
-  if (typeof taskId !== 'string') throw unknownTask();
+  if (typeof taskId !== 'string') throw createUnknownTaskError();
   return taskId;
 }
 

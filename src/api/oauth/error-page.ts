@@ -1,4 +1,4 @@
-import { problemPage, type Page } from './pages.ts';
+import { renderProblemPage, type Page } from './pages.ts';
 
 /**
  * Titles and texts of the errors of the authorization endpoint. Details for the developer of the client are
@@ -14,7 +14,7 @@ const messages: Readonly<Record<string, readonly [title: string, text: string]>>
   temporarily_unavailable: ['Too many attempts', 'Wait a moment before you try again.'],
 };
 
-export function errorPage(
+export function renderErrorPage(
   error: { error: string; error_description?: string | undefined },
   requestId: string,
 ): Page {
@@ -23,5 +23,9 @@ export function errorPage(
     'The request of the app is not valid or has expired.',
   ];
   const description = error.error_description === undefined ? '' : `: ${error.error_description}`;
-  return problemPage(title, text, `${error.error}${description}${requestId === '' ? '' : ` (${requestId})`}`);
+  return renderProblemPage(
+    title,
+    text,
+    `${error.error}${description}${requestId === '' ? '' : ` (${requestId})`}`,
+  );
 }

@@ -11,9 +11,9 @@ import type { AuditActor, AuditLog } from '../../services/audit/audit-log.ts';
 import type { AuthService } from '../../services/accounts/auth.service.ts';
 import { readOrigin } from '../http/request-origin.ts';
 import {
-  consentPage,
+  renderConsentPage,
   loginPage,
-  problemPage,
+  renderProblemPage,
   type AskingClient,
   type FormFrame,
   type Page,
@@ -68,7 +68,7 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
       return sendPage(
         reply,
         403,
-        problemPage(
+        renderProblemPage(
           'This form is not valid',
           `It was not sent by a page of this Weft at ${step.provider.issuer}.`,
           request.id,
@@ -96,7 +96,7 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     return sendPage(
       reply,
       400,
-      problemPage(
+      renderProblemPage(
         'This page has expired',
         'The login took too long, is already complete, or was started in another browser.',
         request.id,
@@ -158,7 +158,7 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
       return loginPage(frame, client, { email: suggestedEmail, account: account?.email ?? null, message });
     }
     const isAdmin = account.role === 'admin';
-    return consentPage(frame, client, readRequestedScopes(interaction), {
+    return renderConsentPage(frame, client, readRequestedScopes(interaction), {
       email: account.email,
       isAdmin,
       message,

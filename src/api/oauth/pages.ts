@@ -120,7 +120,7 @@ ${account === null ? nothing : renderAccountSwitch(frame)}
   );
 }
 
-export function consentPage(
+export function renderConsentPage(
   frame: FormFrame,
   client: AskingClient,
   requestedScopes: readonly (Scope | 'openid')[],
@@ -170,7 +170,7 @@ const renderAccountSwitch = (frame: FormFrame): Markup =>
   markup`<form class="foot" method="post" action="${frame.action}">${renderHiddenField('proof', frame.proof)}<button class="link" name="do" value="switch">Use another account</button></form>`;
 
 /** A page with a message; `detail` is for the developer of the client. */
-export function notePage(title: string, text: string, detail: string, language = 'en'): Page {
+export function renderNotePage(title: string, text: string, detail: string, language = 'en'): Page {
   return renderPage(
     title,
     markup`<h1>${title}</h1>
@@ -182,7 +182,7 @@ ${detail === '' ? nothing : markup`<p class="foot"><code>${detail}</code></p>`}`
   );
 }
 
-export function problemPage(title: string, text: string, detail: string): Page {
+export function renderProblemPage(title: string, text: string, detail: string): Page {
   return renderPage(
     title,
     markup`<h1>${title}</h1>

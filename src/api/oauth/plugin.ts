@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { WeftError } from '../../contract/errors.ts';
-import { clientNetwork } from '../../lib/network/client-network.ts';
+import { getClientNetwork } from '../../lib/network/client-network.ts';
 import { createAddressLimit, type AddressLimit } from './address-limit.ts';
-import { errorPage } from './error-page.ts';
+import { renderErrorPage } from './error-page.ts';
 import { mountInteractions, type InteractionsOptions } from './interactions.ts';
 import { mountResourceMetadata } from './resource-metadata.ts';
 
@@ -57,7 +57,7 @@ export function oauthPlugin(options: OAuthPluginOptions): (app: FastifyInstance)
   return (app) => {
     app.setErrorHandler(sendOAuthError);
     app.addHook('onRequest', (request, reply, done) => {
-      const wait = allRequests.hit(clientNetwork(request.ip));
+      const wait = allRequests.hit(getClientNetwork(request.ip));
       if (wait === null) done();
       else rejectRequest(request, reply, wait);
     });
@@ -72,7 +72,7 @@ export function oauthPlugin(options: OAuthPluginOptions): (app: FastifyInstance)
           bodyLimit: BODY_LIMIT_BYTES,
           async handler(request, reply) {
             const wait =
-              request.method === 'OPTIONS' ? null : (limit?.hit(clientNetwork(request.ip)) ?? null);
+              request.method === 'OPTIONS' ? null : (limit?.hit(getClientNetwork(request.ip)) ?? null);
             if (wait === null) {
               const server = await provider();
               passToProvider(server.issuer, (handleRequest ??= server.callback()), request, reply);
@@ -137,7 +137,7 @@ function rejectRequest(request: FastifyRequest, reply: FastifyReply, seconds: nu
   void reply.code(429).header('retry-after', String(seconds)).header('cache-control', 'no-store');
   const isPage = request.url.startsWith(oauthPaths.authorization) || isInteraction(request);
   if (isPage) {
-    const page = errorPage(error, request.id);
+    const page = renderErrorPage(error, request.id);
     void reply.headers(page.headers).send(page.html);
   } else void reply.type('application/json; charset=utf-8').send(JSON.stringify(error));
 }
@@ -155,7 +155,7 @@ function sendOAuthError(error: unknown, request: FastifyRequest, reply: FastifyR
       : { error: 'invalid_request', error_description: 'The request is not valid.' };
   void reply.code(status).header('cache-control', 'no-store');
   if (isInteraction(request)) {
-    const page = errorPage(shown, request.id);
+    const page = renderErrorPage(shown, request.id);
     void reply.headers(page.headers).send(page.html);
   } else void reply.type('application/json; charset=utf-8').send(JSON.stringify(shown));
 }

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { restReference } from './reference.ts';
+import { formatRestReference } from './reference.ts';
 import { accountRoutes } from './routes-accounts.ts';
 import { routeGroups } from './routes.ts';
 
@@ -10,7 +10,7 @@ const groups = routeGroups({} as never);
 
 /** `npx vitest run src/api/rest/reference.test.ts -u` updates the page. */
 it('docs/reference/rest.md is up to date; regenerate it with: npm test -- src/api/rest/reference.test.ts -u', async () => {
-  await expect(restReference(groups)).toMatchFileSnapshot('../../../docs/reference/rest.md');
+  await expect(formatRestReference(groups)).toMatchFileSnapshot('../../../docs/reference/rest.md');
 });
 
 it('every file of routes is in routes.ts', () => {
@@ -28,7 +28,7 @@ it('every account route is in a group', () => {
 });
 
 it('every link within the page points to a heading', () => {
-  const page = restReference(groups);
+  const page = formatRestReference(groups);
   const headings = new Set(
     [...page.matchAll(/^#+ (.+)$/gm)].map((match) =>
       match[1]!

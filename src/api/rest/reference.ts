@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import { errorCatalog } from '../../contract/errors.ts';
-import { markdownTable } from '../../lib/text/markdown-table.ts';
+import { formatMarkdownTable } from '../../lib/text/markdown-table.ts';
 import { createComponents, type Components } from '../docs/components.ts';
-import { errorsByStatus, listRouteErrors } from './route-errors.ts';
+import { groupErrorsByStatus, listRouteErrors } from './route-errors.ts';
 import type { Route } from './route.ts';
 import type { RouteGroup } from './routes.ts';
 
@@ -32,7 +32,7 @@ const requiredCredentials: Record<string, string> = {
 };
 
 /** Renders the REST reference page in Markdown. `groups` are in the order of the page. */
-export function restReference(groups: readonly RouteGroup[]): string {
+export function formatRestReference(groups: readonly RouteGroup[]): string {
   const components = createComponents();
   const rows = groups.flatMap(({ title, routes }) => [
     `## ${title}`,
@@ -61,7 +61,7 @@ export function restReference(groups: readonly RouteGroup[]): string {
 const commonHeaders = [
   '## Every response',
   '',
-  ...markdownTable(
+  ...formatMarkdownTable(
     ['header', 'on', 'value'],
     [
       ['`X-Request-Id`', 'every response', 'the id of the request, which its log lines contain'],
@@ -93,7 +93,7 @@ function renderRoute(route: Route, components: Components): string[] {
       : response === 'events'
         ? 'server-sent events'
         : describeType(components.use(response) as Schema);
-  const errors = [...errorsByStatus(listRouteErrors(route))].flatMap(([, codes]) => codes);
+  const errors = [...groupErrorsByStatus(listRouteErrors(route))].flatMap(([, codes]) => codes);
   return [
     `### ${method} ${path}`,
     '',
@@ -117,7 +117,7 @@ function renderRoute(route: Route, components: Components): string[] {
 function renderHeaderTable(title: string, headers: Route['requestHeaders'] = []): string[] {
   if (headers.length === 0) return [];
   const rows = headers.map(({ name, description }) => [`\`${name}\``, description]);
-  return [...markdownTable([title, ''], rows), ''];
+  return [...formatMarkdownTable([title, ''], rows), ''];
 }
 
 /** The named schemas that the routes refer to, with their fields. */
@@ -134,7 +134,7 @@ function renderResources(components: Components): string[] {
       `### Resource: ${name}`,
       '',
       ...(description === undefined ? [] : [description, '']),
-      ...markdownTable(['field', 'always', 'is', ''], rows),
+      ...formatMarkdownTable(['field', 'always', 'is', ''], rows),
       '',
     ];
   });
@@ -153,7 +153,7 @@ function renderFieldTable(title: string, schema: TSchema | undefined, components
     Object.keys(field).length === 0 ? 'anything (ignored)' : describeType(field),
     describeField(field),
   ]);
-  return [...markdownTable([title, 'required', 'takes', ''], rows), ''];
+  return [...formatMarkdownTable([title, 'required', 'takes', ''], rows), ''];
 }
 
 /** Describes the type of a value; named schemas become links. */

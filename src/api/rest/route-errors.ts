@@ -19,7 +19,7 @@ export function listRouteErrors(route: Route): ErrorCode[] {
 }
 
 /** Groups error codes by HTTP status. */
-export function errorsByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+export function groupErrorsByStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
     const { status } = errorCatalog[code];

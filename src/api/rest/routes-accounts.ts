@@ -10,7 +10,7 @@ import {
   UserResource,
 } from '../../contract/resources/accounts.ts';
 import { DeletedByNameResource, DeletedResource, DoneResource } from '../../contract/resources/resource.ts';
-import { readBearer, unauthorized } from '../../auth/authenticate.ts';
+import { readBearer, createUnauthorizedError } from '../../auth/authenticate.ts';
 import { PageQuery } from '../../contract/paging.ts';
 import {
   ChangePasswordInput,
@@ -134,7 +134,7 @@ export function accountRoutes({ auth, users, apiKeys, secrets, cookies }: Accoun
       async handle({ request, origin, setHeader }) {
         cookies.requireProof(request);
         const token = cookies.read(request);
-        if (token === undefined) throw unauthorized('The session cookie is missing.');
+        if (token === undefined) throw createUnauthorizedError('The session cookie is missing.');
         const login = await auth.refresh(token, {}, origin);
         setHeader('set-cookie', cookies.formatSetCookie(request, login.token));
         return presentCookieLogin(login);

@@ -6,7 +6,7 @@ import {
   LogListResource,
   NodeRunListResource,
 } from '../../contract/resources/execution.ts';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import { StreamEventResource } from '../../contract/resources/stream.ts';
 import { PageQuery } from '../../contract/paging.ts';
 import {
@@ -16,7 +16,7 @@ import {
   RetrySchema,
 } from '../../contract/requests/execution.ts';
 import type { Principal } from '../../contract/principal.ts';
-import { isoOrNull } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull } from '../../lib/time/iso-time.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { readTraceContext } from '../../lib/network/trace-context.ts';
 import type { ExecutionList } from '../../services/executions/execution-view.ts';
@@ -41,7 +41,7 @@ export function executionRoutes(executions: Executions): Route[] {
     return {
       executions: rows.map((row, i) => presentExecutionSummary({ row, retries: retries[i] ?? [] })),
       pagination,
-      searched_from: isoOrNull(searchedFrom),
+      searched_from: formatIsoTimeOrNull(searchedFrom),
     };
   }
 
@@ -67,7 +67,7 @@ export function executionRoutes(executions: Executions): Route[] {
       async handle({ principal, params, body, headers, setHeader }) {
         const key = headers['idempotency-key'];
         if (Array.isArray(key))
-          throw validationError([{ field: 'Idempotency-Key', issue: 'must not be repeated' }]);
+          throw createValidationError([{ field: 'Idempotency-Key', issue: 'must not be repeated' }]);
         const { execution, isReplayed } = await executions.execute(
           principal,
           params['id']!,
@@ -217,7 +217,9 @@ function wantsEvents({ headers }: GuardedContext): boolean {
 async function streamLog(executions: Executions, ctx: GuardedContext) {
   const last = ctx.headers['last-event-id'];
   if (last !== undefined && (Array.isArray(last) || !/^\d{1,15}$/.test(last))) {
-    throw validationError([{ field: 'Last-Event-ID', issue: 'must be the id of an event of this stream' }]);
+    throw createValidationError([
+      { field: 'Last-Event-ID', issue: 'must be the id of an event of this stream' },
+    ]);
   }
   const skip = last === undefined ? 0 : Number(last) + 1;
   const follow = await executions.followLogs(ctx.principal, ctx.params['id']!, ctx.query, skip);

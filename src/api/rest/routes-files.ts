@@ -1,6 +1,6 @@
 import type { Files } from '../../services/executions/files.service.ts';
 import type { RangeRequest, StoredFile } from '../../services/file-reader.ts';
-import { rangeHeaders } from '../files/file-download.ts';
+import { createRangeHeaders } from '../files/file-download.ts';
 import { Download, type Context, type Route } from './route.ts';
 
 /** The fields of a route that sends a file or a part of it. */
@@ -34,7 +34,7 @@ export function sendFile(
   file: StoredFile,
   { setHeader, setStatus }: Pick<Context, 'setHeader' | 'setStatus'>,
 ): Download {
-  const { headers, status, length } = rangeHeaders(file);
+  const { headers, status, length } = createRangeHeaders(file);
   for (const [name, value] of Object.entries(headers)) setHeader(name, value);
   if (status !== 200) setStatus(status);
   return new Download(file.contentType, length, file.bytes);

@@ -1,4 +1,4 @@
-import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
 import { toPagination, type Page, type Pagination } from '../../contract/paging.ts';
 import type { ApiKeyRow } from '../../ports/store/accounts/api-keys.ts';
 import type { UserRow } from '../../ports/store/accounts/users.ts';
@@ -30,7 +30,7 @@ export function presentUser(user: UserRow) {
     name: user.name,
     role: user.role,
     plan: user.plan,
-    created_at: isoTime(user.createdAt),
+    created_at: formatIsoTime(user.createdAt),
   };
 }
 
@@ -41,9 +41,9 @@ export function presentApiKey(key: ApiKeyRow) {
     name: key.name,
     prefix: key.prefix,
     scopes: key.scopes,
-    expires_at: isoOrNull(key.expiresAt),
-    created_at: isoTime(key.createdAt),
-    last_used_at: isoOrNull(key.lastUsedAt),
+    expires_at: formatIsoTimeOrNull(key.expiresAt),
+    created_at: formatIsoTime(key.createdAt),
+    last_used_at: formatIsoTimeOrNull(key.lastUsedAt),
   };
 }
 
@@ -52,7 +52,7 @@ export function presentSecret(secret: SecretInfo) {
     name: secret.name,
     hosts: secret.hosts,
     description: secret.description,
-    created_at: isoTime(secret.createdAt),
-    updated_at: isoTime(secret.updatedAt),
+    created_at: formatIsoTime(secret.createdAt),
+    updated_at: formatIsoTime(secret.updatedAt),
   };
 }

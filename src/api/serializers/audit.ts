@@ -1,12 +1,12 @@
 import { readTargetType, type AuditEvent } from '../../contract/audit/audit-event.ts';
-import { isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { AuditService } from '../../services/audit/audit.service.ts';
 import { presentList } from './accounts.ts';
 
 export function presentAuditEvent(event: AuditEvent) {
   return {
     id: event.id,
-    created_at: isoTime(event.at),
+    created_at: formatIsoTime(event.at),
     action: event.action,
     outcome: event.outcome,
     actor: {

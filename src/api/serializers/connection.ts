@@ -1,5 +1,5 @@
 import { presentList } from './accounts.ts';
-import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { AuthorizationUrl } from '../../services/credentials/authorizations.ts';
 import type { ProviderView } from '../../services/credentials/connection-providers.service.ts';
 import type { ConnectionView, Connections } from '../../services/credentials/connections.service.ts';
@@ -32,11 +32,11 @@ export function presentConnection({ settings, state, ...connection }: Connection
     error: state.error,
     granted_scopes: state.grantedScopes,
     refreshable: state.refreshable,
-    expires_at: isoOrNull(state.expiresAt),
-    authorized_at: isoOrNull(state.authorizedAt),
-    refreshed_at: isoOrNull(state.refreshedAt),
-    created_at: isoTime(connection.createdAt),
-    updated_at: isoTime(connection.updatedAt),
+    expires_at: formatIsoTimeOrNull(state.expiresAt),
+    authorized_at: formatIsoTimeOrNull(state.authorizedAt),
+    refreshed_at: formatIsoTimeOrNull(state.refreshedAt),
+    created_at: formatIsoTime(connection.createdAt),
+    updated_at: formatIsoTime(connection.updatedAt),
   };
 }
 
@@ -55,7 +55,7 @@ export function presentNewConnection({
 }
 
 export function presentAuthorizationUrl({ connectUrl, expiresAt }: AuthorizationUrl) {
-  return { connect_url: connectUrl, expires_at: isoTime(expiresAt) };
+  return { connect_url: connectUrl, expires_at: formatIsoTime(expiresAt) };
 }
 
 export function presentConnectionTest(test: Awaited<ReturnType<Connections['test']>>) {

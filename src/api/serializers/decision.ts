@@ -1,6 +1,6 @@
 import { isEmailKey } from '../../contract/decisions/decisions.ts';
 import type { FormField } from '../../contract/forms/form.ts';
-import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { DecisionChange } from '../../ports/events.ts';
 import type { Decisions, DecisionView } from '../../services/decisions/decisions.service.ts';
 import { presentList } from './accounts.ts';
@@ -31,7 +31,7 @@ export function presentDecision(decision: DecisionView) {
       comment: person.comment,
       values: person.values,
       via: person.channel,
-      responded_at: isoOrNull(person.respondedAt),
+      responded_at: formatIsoTimeOrNull(person.respondedAt),
     })),
     form_url: decision.formUrl,
     can_respond:
@@ -43,9 +43,9 @@ export function presentDecision(decision: DecisionView) {
     workflow_name: decision.workflowName,
     execution_id: decision.executionId,
     node_id: decision.nodeId,
-    created_at: isoTime(decision.createdAt),
-    deadline: isoOrNull(decision.deadlineAt),
-    closed_at: isoOrNull(decision.closedAt),
+    created_at: formatIsoTime(decision.createdAt),
+    deadline: formatIsoTimeOrNull(decision.deadlineAt),
+    closed_at: formatIsoTimeOrNull(decision.closedAt),
   };
 }
 
@@ -78,6 +78,6 @@ export function presentDecisionChange(change: DecisionChange) {
     status: change.status,
     choice: change.choice,
     assigned: change.isAssigned,
-    timestamp: isoTime(change.timestamp),
+    timestamp: formatIsoTime(change.timestamp),
   };
 }

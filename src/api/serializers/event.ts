@@ -1,6 +1,6 @@
 import type { ExecutionUpdate, Notification, WeftEvent } from '../../ports/events.ts';
 import { presentDecisionChange } from './decision.ts';
-import { isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../lib/time/iso-time.ts';
 
 /** The data of a message of the WebSocket. */
 export function presentEvent(event: Exclude<WeftEvent, { kind: 'log' }>) {
@@ -15,10 +15,10 @@ export function presentExecutionUpdate(update: ExecutionUpdate) {
     status: update.status,
     progress: update.progress,
     current_node: update.currentNode,
-    timestamp: isoTime(update.timestamp),
+    timestamp: formatIsoTime(update.timestamp),
   };
 }
 
 export function presentNotification({ level, message, timestamp }: Notification) {
-  return { level, message, timestamp: isoTime(timestamp) };
+  return { level, message, timestamp: formatIsoTime(timestamp) };
 }

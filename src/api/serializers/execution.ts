@@ -8,7 +8,7 @@ import type {
   NodeRun,
 } from '../../services/executions/execution-view.ts';
 import { presentCallAmounts } from './model-usage.ts';
-import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
 
 function calculateDuration(start: number | null, end: number | null): number | null {
   return start === null || end === null ? null : Math.max(0, end - start);
@@ -39,7 +39,7 @@ export function presentExecutionDetail(detail: ExecutionDetail) {
 }
 
 export function presentRetry({ id, status, startTime }: ExecutionRetry) {
-  return { id, status, start_time: isoOrNull(startTime) };
+  return { id, status, start_time: formatIsoTimeOrNull(startTime) };
 }
 
 function presentCommon(row: ExecutionRow) {
@@ -51,8 +51,8 @@ function presentCommon(row: ExecutionRow) {
     trigger: row.trigger,
     progress: row.progress,
     current_node: row.currentNode === '' ? null : row.currentNode,
-    start_time: isoOrNull(row.startTime),
-    end_time: isoOrNull(row.endTime),
+    start_time: formatIsoTimeOrNull(row.startTime),
+    end_time: formatIsoTimeOrNull(row.endTime),
     duration: calculateDuration(row.startTime, row.endTime),
     parent_execution_id: row.parentId,
     retry_of: row.retryOf,
@@ -66,8 +66,8 @@ export function presentNodeRun(run: NodeRun) {
     type: run.type,
     status: run.status,
     attempt: run.attempt,
-    start_time: isoOrNull(run.startTime),
-    end_time: isoOrNull(run.endTime),
+    start_time: formatIsoTimeOrNull(run.startTime),
+    end_time: formatIsoTimeOrNull(run.endTime),
     duration: calculateDuration(run.startTime, run.endTime),
     input: run.input,
     output: run.output,
@@ -78,7 +78,7 @@ export function presentNodeRun(run: NodeRun) {
 
 export function presentLogEntry(entry: LogEntry) {
   return {
-    timestamp: isoTime(entry.timestamp),
+    timestamp: formatIsoTime(entry.timestamp),
     level: entry.level,
     node_id: entry.nodeId,
     message: entry.message,

@@ -1,5 +1,5 @@
 import type { HealthUpdate } from '../../services/observability/health.service.ts';
-import { isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../lib/time/iso-time.ts';
 
 export function presentHealthUpdate(update: HealthUpdate) {
   return {
@@ -13,6 +13,6 @@ export function presentHealthUpdate(update: HealthUpdate) {
     duration_p95: update.lastMinute.p95,
     event_loop_lag: update.eventLoopLag,
     memory_used: update.memoryUsed,
-    timestamp: isoTime(update.timestamp),
+    timestamp: formatIsoTime(update.timestamp),
   };
 }

@@ -1,12 +1,12 @@
 import type { McpTool, McpToolList } from '../../contract/ai/mcp.ts';
-import { isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../lib/time/iso-time.ts';
 
 export function presentMcpTools({ server, protocolVersion, listedAt, tools }: McpToolList) {
   const { name, title, version } = server;
   return {
     server: { name, title, version },
     protocol_version: protocolVersion,
-    listed_at: isoTime(listedAt),
+    listed_at: formatIsoTime(listedAt),
     tools: tools.map(presentMcpTool),
   };
 }

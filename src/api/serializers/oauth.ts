@@ -1,6 +1,6 @@
 import { isScope } from '../../contract/scopes.ts';
 import type { OAuthClientRow, OAuthGrantRow } from '../../ports/store/accounts/oauth.ts';
-import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
 
 /** Omits the secret, which is returned only when the client is registered. */
 export function presentOAuthClient(client: OAuthClientRow) {
@@ -11,8 +11,8 @@ export function presentOAuthClient(client: OAuthClientRow) {
     grant_types: grantTypes as string[],
     redirect_uris: redirectUris as string[],
     scopes: (typeof scope === 'string' ? scope : '').split(' ').filter(isScope),
-    created_at: isoTime(client.createdAt),
-    last_used_at: isoOrNull(client.lastUsedAt),
+    created_at: formatIsoTime(client.createdAt),
+    last_used_at: formatIsoTimeOrNull(client.lastUsedAt),
   };
 }
 
@@ -23,7 +23,7 @@ export function presentOAuthGrant(grant: OAuthGrantRow) {
     client_name: grant.clientName === '' ? grant.clientId : grant.clientName,
     registered_by: grant.clientOwnerId === null ? 'itself' : 'user',
     scopes: (grant.scope ?? '').split(' ').filter(isScope),
-    created_at: isoTime(grant.createdAt),
-    expires_at: isoTime(grant.expiresAt),
+    created_at: formatIsoTime(grant.createdAt),
+    expires_at: formatIsoTime(grant.expiresAt),
   };
 }

@@ -1,5 +1,5 @@
 import { packNodeType, packTriggerType, type PackOperation } from '../../contract/packs/packs.ts';
-import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { PackAppView } from '../../services/pack-webhooks/pack-apps.service.ts';
 import type {
   PackChoicesView,
@@ -27,7 +27,7 @@ function presentPack(pack: PackView) {
     operations: pack.operations,
     document: { sha256: pack.documentHash, size: pack.documentSize, url: pack.sourceUrl },
     installed_by: pack.installedBy,
-    installed_at: isoOrNull(pack.installedAt),
+    installed_at: formatIsoTimeOrNull(pack.installedAt),
     versions: pack.versions,
   };
 }
@@ -56,7 +56,7 @@ export function presentPackDetail(pack: PackDetailView) {
 }
 
 export function presentPackApp({ pack, url, updatedAt }: PackAppView) {
-  return { pack, url, updated_at: isoTime(updatedAt) };
+  return { pack, url, updated_at: formatIsoTime(updatedAt) };
 }
 
 function presentPackage(from: PackDetailView['package']) {
@@ -172,6 +172,6 @@ export function presentPackChoices({ choices, loadedAt }: PackChoicesView) {
     disabled: isOptions && choices.isDisabled,
     placeholder: isOptions ? choices.placeholder : null,
     config_schema: isOptions ? null : choices.configSchema,
-    loaded_at: isoTime(loadedAt),
+    loaded_at: formatIsoTime(loadedAt),
   };
 }

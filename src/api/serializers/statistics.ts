@@ -1,4 +1,4 @@
-import { isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { Statistics, StatisticsSum } from '../../services/executions/statistics.service.ts';
 
 function presentSum({ completed, failed, stopped, p50, p95 }: StatisticsSum) {
@@ -8,7 +8,7 @@ function presentSum({ completed, failed, stopped, p50, p95 }: StatisticsSum) {
 export function presentStatistics({ interval, intervals, totals }: Statistics) {
   return {
     interval,
-    intervals: intervals.map((one) => ({ start: isoTime(one.start), ...presentSum(one) })),
+    intervals: intervals.map((one) => ({ start: formatIsoTime(one.start), ...presentSum(one) })),
     totals: presentSum(totals),
   };
 }

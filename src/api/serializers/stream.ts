@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json/json.ts';
-import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { StreamedEvent, StreamReader } from '../../services/executions/streams/streamed-event.ts';
 import { formatEvent } from '../http/event-stream.ts';
 import type { EventSink } from '../rest/route.ts';
@@ -25,7 +25,7 @@ const formatStreamEvent = (event: StreamedEvent): string =>
 
 /** The data of an event of the stream of an execution. */
 function presentStreamEvent({ at, node, event }: StreamedEvent) {
-  const timestamp = isoTime(at);
+  const timestamp = formatIsoTime(at);
   if (event.type === 'done') return { ...event, timestamp };
   const common = { node_id: node?.id ?? '', path: node?.path ?? '', timestamp };
   if (event.type !== 'approval') return { ...event, ...common };
@@ -35,6 +35,6 @@ function presentStreamEvent({ at, node, event }: StreamedEvent) {
     ...common,
     decision_id: decisionId,
     choices: choices.map(({ name, label }) => ({ name, label })),
-    deadline: isoOrNull(deadlineAt),
+    deadline: formatIsoTimeOrNull(deadlineAt),
   };
 }

@@ -3,7 +3,7 @@ import type {
   TemplateSummary,
   TemplateView,
 } from '../../services/workflows/templates.service.ts';
-import { isoOrNull } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull } from '../../lib/time/iso-time.ts';
 
 /** A template in a list. */
 function presentTemplateSummary(template: TemplateSummary) {
@@ -13,7 +13,7 @@ function presentTemplateSummary(template: TemplateSummary) {
     description: template.description,
     parameters: template.parameters,
     builtin: template.createdAt === null,
-    created_at: isoOrNull(template.createdAt),
+    created_at: formatIsoTimeOrNull(template.createdAt),
   };
 }
 

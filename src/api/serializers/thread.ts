@@ -1,4 +1,4 @@
-import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { ThreadRow } from '../../ports/store/ai/threads.ts';
 import type { ThreadDetail, Threads } from '../../services/threads/threads.service.ts';
 import { presentList } from './accounts.ts';
@@ -13,9 +13,9 @@ function presentThread(thread: ThreadRow) {
     turns: thread.turns,
     messages: thread.messages,
     tokens: thread.tokens,
-    created_at: isoTime(thread.createdAt),
-    updated_at: isoTime(thread.updatedAt),
-    expires_at: isoOrNull(thread.expiresAt),
+    created_at: formatIsoTime(thread.createdAt),
+    updated_at: formatIsoTime(thread.updatedAt),
+    expires_at: formatIsoTimeOrNull(thread.expiresAt),
   };
 }
 
@@ -29,7 +29,7 @@ export function presentThreadDetail({ thread, turns }: ThreadDetail) {
     conversation: turns.map(({ executionId, path, at, messages }) => ({
       execution_id: executionId,
       node_path: path,
-      created_at: isoTime(at),
+      created_at: formatIsoTime(at),
       messages,
     })),
   };

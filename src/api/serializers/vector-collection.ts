@@ -1,4 +1,4 @@
-import { isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { VectorCollectionRow } from '../../ports/store/ai/vectors.ts';
 import type { VectorCollections } from '../../services/vectors/vector-collections.service.ts';
 import { presentList } from './accounts.ts';
@@ -9,8 +9,8 @@ export function presentVectorCollection(collection: VectorCollectionRow) {
     model: collection.model,
     dimensions: collection.dimensions,
     documents: collection.documents,
-    created_at: isoTime(collection.createdAt),
-    updated_at: isoTime(collection.updatedAt),
+    created_at: formatIsoTime(collection.createdAt),
+    updated_at: formatIsoTime(collection.updatedAt),
   };
 }
 

@@ -1,4 +1,4 @@
-import { isoOrNull, isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { WorkflowActivity } from '../../services/workflows/workflow-activity.ts';
 import type { WorkflowView } from '../../services/workflows/workflow-reads.ts';
 import type { DeletedWorkflowPage } from '../../services/workflows/deleted-workflows.service.ts';
@@ -13,8 +13,8 @@ export function presentWorkflowSummary(row: WorkflowRow, { lastExecution, nextDu
     name: row.name,
     description: row.description,
     status: row.status,
-    created_at: isoTime(row.createdAt),
-    updated_at: isoTime(row.updatedAt),
+    created_at: formatIsoTime(row.createdAt),
+    updated_at: formatIsoTime(row.updatedAt),
     node_count: row.nodeCount,
     execution_count: row.executionCount,
     version: row.version,
@@ -26,9 +26,9 @@ export function presentWorkflowSummary(row: WorkflowRow, { lastExecution, nextDu
         : {
             id: lastExecution.id,
             status: lastExecution.status,
-            started_at: isoOrNull(lastExecution.startedAt),
+            started_at: formatIsoTimeOrNull(lastExecution.startedAt),
           },
-    next_due_at: isoOrNull(nextDueAt),
+    next_due_at: formatIsoTimeOrNull(nextDueAt),
   };
 }
 
@@ -46,7 +46,7 @@ export function presentWorkflow({ row, definition, issues, triggers, activity }:
         ? {}
         : { links: trigger.links.map(({ name, url, expiresAt }) => ({ name, url, expires_at: expiresAt })) }),
       ...(trigger.method === undefined ? {} : { method: trigger.method }),
-      ...(trigger.nextRunAt === undefined ? {} : { next_run_at: isoOrNull(trigger.nextRunAt) }),
+      ...(trigger.nextRunAt === undefined ? {} : { next_run_at: formatIsoTimeOrNull(trigger.nextRunAt) }),
       ...(trigger.lastError === undefined ? {} : { last_error: trigger.lastError }),
     })),
     owner_id: row.ownerId,
@@ -71,14 +71,14 @@ function presentDeletedWorkflow(row: DeletedWorkflowRow) {
     name: row.name,
     description: row.description,
     status: row.status,
-    created_at: isoTime(row.createdAt),
-    updated_at: isoTime(row.updatedAt),
+    created_at: formatIsoTime(row.createdAt),
+    updated_at: formatIsoTime(row.updatedAt),
     node_count: row.nodeCount,
     version: row.version,
     tags: row.tags,
-    deleted_at: isoTime(row.deletedAt),
+    deleted_at: formatIsoTime(row.deletedAt),
     deleted_by: row.deletedBy,
-    purge_at: isoTime(row.purgeAt),
+    purge_at: formatIsoTime(row.purgeAt),
   };
 }
 
@@ -88,7 +88,7 @@ export function presentVersions({ rows, pagination }: WorkflowVersions) {
       version: row.version,
       name: row.name,
       author: row.author,
-      created_at: isoTime(row.createdAt),
+      created_at: formatIsoTime(row.createdAt),
       node_count: row.nodeCount,
     })),
     pagination,
@@ -101,12 +101,12 @@ export function presentVersion(version: WorkflowVersionRow) {
     version: version.version,
     name: version.name,
     author: version.author,
-    created_at: isoTime(version.createdAt),
+    created_at: formatIsoTime(version.createdAt),
     node_count: version.definition.nodes.length,
     definition: version.definition,
   };
 }
 
 export function presentPinnedOutput({ nodeId, output, ports, pinnedAt }: PinnedOutput) {
-  return { node_id: nodeId, output, ports, pinned_at: isoTime(pinnedAt) };
+  return { node_id: nodeId, output, ports, pinned_at: formatIsoTime(pinnedAt) };
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { notFound } from '../../contract/errors.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
 
 const EXPOSED_HEADERS = 'X-Request-Id, X-Weft-Execution-Id, Retry-After';
 /** A list of header names, as in `Access-Control-Request-Headers`. */
@@ -41,7 +41,7 @@ export async function sendPreflight(
   path: string,
   allowed: AllowedOrigin,
 ): Promise<FastifyReply> {
-  if (!(await allowOrigin(request, reply, path, allowed))) throw notFound('webhook');
+  if (!(await allowOrigin(request, reply, path, allowed))) throw createNotFoundError('webhook');
   reply.header('access-control-allow-methods', request.headers['access-control-request-method'] ?? '');
   const names = request.headers['access-control-request-headers'] ?? '';
   if (names.length <= MAX_HEADER_LIST_LENGTH && HEADER_LIST.test(names))

@@ -2,8 +2,8 @@ import { WeftError } from '../../contract/errors.ts';
 import type { ExecutionResponse } from '../../contract/execution.ts';
 import {
   isJsonType,
-  mediaTypeEssence,
-  responseHeaderIssue,
+  readMediaType,
+  findResponseHeaderIssue,
   scopeCookie,
 } from '../../contract/webhooks/webhook-response.ts';
 
@@ -37,13 +37,13 @@ export function writeResponse(
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(response.headers)) {
     const lower = name.toLowerCase();
-    if (responseHeaderIssue(lower, value) === null) headers[lower] = value;
+    if (findResponseHeaderIssue(lower, value) === null) headers[lower] = value;
   }
   const cookie = headers['set-cookie'];
   if (cookie !== undefined) headers['set-cookie'] = requireScopedCookie(cookie, executionId, cookies());
   const contentType = headers['content-type'] ?? null;
   const isText = typeof response.body === 'string' && (contentType === null || !isJsonType(contentType));
-  if (contentType === null || mediaTypeEssence(contentType) === null)
+  if (contentType === null || readMediaType(contentType) === null)
     headers['content-type'] = isText ? 'text/plain; charset=utf-8' : JSON_TYPE;
   return {
     status: response.status,

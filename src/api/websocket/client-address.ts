@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
-import { canonicalAddress, clientNetwork } from '../../lib/network/client-network.ts';
+import { normalizeAddress, getClientNetwork } from '../../lib/network/client-network.ts';
 
 const NAMED_RANGES: Readonly<Record<string, readonly string[]>> = {
   loopback: ['127.0.0.0/8', '::1/128'],
@@ -19,16 +19,16 @@ export function createAddressReader(trustProxy: readonly string[]): (request: In
   const isTrusted = createProxyCheck(trustProxy);
 
   return (request) => {
-    let address = canonicalAddress(request.socket.remoteAddress ?? '');
-    if (trustProxy.length === 0) return clientNetwork(address);
+    let address = normalizeAddress(request.socket.remoteAddress ?? '');
+    if (trustProxy.length === 0) return getClientNetwork(address);
     const header = request.headers['x-forwarded-for'];
     const hops = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').slice(-MAX_HOPS);
     for (let hop = hops.pop(); hop !== undefined && isTrusted(address); hop = hops.pop()) {
-      const next = canonicalAddress(hop.trim());
+      const next = normalizeAddress(hop.trim());
       if (next === '') break;
       address = next;
     }
-    return clientNetwork(address);
+    return getClientNetwork(address);
   };
 }
 
@@ -42,7 +42,7 @@ export function createProxyCheck(trustProxy: readonly string[]): (address: strin
     else trusted.addSubnet(address, Number(prefix), family);
   }
   return (address) => {
-    const canonical = canonicalAddress(address);
+    const canonical = normalizeAddress(address);
     return canonical !== '' && trusted.check(canonical, isIP(canonical) === 6 ? 'ipv6' : 'ipv4');
   };
 }

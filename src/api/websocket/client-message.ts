@@ -1,5 +1,5 @@
 import { validate } from '../../contract/validate.ts';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import { ClientMessageHead, clientMessages, type ClientMessage } from '../../contract/requests/websocket.ts';
 import { parseJsonBody } from '../http/json-body.ts';
 
@@ -8,8 +8,9 @@ export type RawMessage = { readonly bytes: Buffer; readonly isBinary: boolean };
 
 /** @throws {WeftError} VALIDATION_ERROR when the bytes are not a valid client message. */
 export function readClientMessage({ bytes, isBinary }: RawMessage): ClientMessage {
-  if (isBinary) throw validationError([{ field: 'message', issue: 'must be text, not binary' }]);
-  if (bytes.length === 0) throw validationError([{ field: 'body', issue: 'is empty; it must be JSON' }]);
+  if (isBinary) throw createValidationError([{ field: 'message', issue: 'must be text, not binary' }]);
+  if (bytes.length === 0)
+    throw createValidationError([{ field: 'body', issue: 'is empty; it must be JSON' }]);
   const input = parseJsonBody(bytes);
   const { type } = validate(ClientMessageHead, input);
   return validate(clientMessages[type as ClientMessage['type']], input) as ClientMessage;

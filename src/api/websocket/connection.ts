@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
 import type { CredentialExpiryWatcher } from '../../auth/credential-expiry-watcher.ts';
-import { WeftError, conflict, validationError } from '../../contract/errors.ts';
+import { WeftError, createConflictError, createValidationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { ClientMessage, SubscriptionFilter, ServerMessage } from '../../contract/requests/websocket.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionEvents } from '../../services/executions/execution-events.service.ts';
-import { isoOrNull } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull } from '../../lib/time/iso-time.ts';
 import { readClientMessage, type RawMessage } from './client-message.ts';
 import { MERGE_FROM, MERGE_FROM_BEHIND, type EventFanout } from './event-fanout.ts';
 import type { SendScheduler } from './send-scheduler.ts';
@@ -146,7 +146,7 @@ export class Connection {
       const { deps, peer } = this;
       const proof = token === undefined ? deps.authenticateCookie(peer.request) : deps.authenticate(token);
       if (proof === null) {
-        this.rejectMessage(validationError([{ field: 'token', issue: 'is required' }]));
+        this.rejectMessage(createValidationError([{ field: 'token', issue: 'is required' }]));
         return;
       }
       const principal = await proof;
@@ -164,7 +164,7 @@ export class Connection {
     this.principal = principal;
     this.stopWatching();
     this.stopWatching = this.deps.credentials.watch(principal, (error) => this.rejectCredential(error));
-    const expires_at = isoOrNull(principal.expiresAt ?? null);
+    const expires_at = formatIsoTimeOrNull(principal.expiresAt ?? null);
     this.send({ type: 'auth_success', data: { user_id: principal.userId, expires_at } });
     // Without permission to read executions, authentication still succeeds; the client gets an error and no
     // events.
@@ -184,9 +184,12 @@ export class Connection {
     const filter = await this.deps.events.readFilter(principal, data);
     if (this.isClosed) return;
     if (!this.subscriptionFilters.add(filter)) {
-      throw conflict(`A connection must not have more than ${limits.subscriptionFilters} subscriptions.`, {
-        limit: limits.subscriptionFilters,
-      });
+      throw createConflictError(
+        `A connection must not have more than ${limits.subscriptionFilters} subscriptions.`,
+        {
+          limit: limits.subscriptionFilters,
+        },
+      );
     }
     this.send({ type: 'subscribed', data: filter });
   }

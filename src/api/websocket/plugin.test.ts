@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { connectSocket } from '../../../test/support/websocket/websocket-client.ts';
-import { frame, rawPeer } from '../../../test/support/websocket/raw-websocket-peer.ts';
+import { encodeFrame, connectRawPeer } from '../../../test/support/websocket/raw-websocket-peer.ts';
 import {
   expectUnauthorized,
   useWebSocketFixture,
@@ -250,10 +250,10 @@ describe('half-open connections', () => {
   test('a client that does not reply is dropped within 90 s', async () => {
     const userId = await fixture.server.user();
     const { token } = await fixture.server.session(userId);
-    const peer = rawPeer(fixture.server.url);
+    const peer = connectRawPeer(fixture.server.url);
     let ended = false;
     peer.on('close', () => (ended = true));
-    peer.write(frame(Buffer.from(JSON.stringify({ type: 'auth', token }))));
+    peer.write(encodeFrame(Buffer.from(JSON.stringify({ type: 'auth', token }))));
     await waitForCondition(() => fixture.server.bus.hasSubscriber(userId));
     await fixture.wait(65_000, 5_000);
     expect(ended).toBe(false);

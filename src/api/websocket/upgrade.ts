@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { WeftError, validationError } from '../../contract/errors.ts';
+import { WeftError, createValidationError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { limits } from '../../ports/limits.ts';
-import { refusal } from '../http/connection-limits.ts';
+import { formatRefusal } from '../http/connection-limits.ts';
 import type { HostCheck } from '../http/host-check.ts';
 import { createAddressReader } from './client-address.ts';
 import { createConnectionRegistry } from './connection-registry.ts';
@@ -47,7 +47,7 @@ export function guardUpgrades(
   function rejectUpgrade(socket: Duplex, error: WeftError): void {
     socket.resume();
     socket.once('finish', () => clock.after(CLOSE_TIMEOUT_MS, () => socket.destroy()));
-    socket.end(refusal(error, version, ids));
+    socket.end(formatRefusal(error, version, ids));
   }
   for (const { server } of apis.values()) {
     server.on('headers', (headers) => {
@@ -56,7 +56,7 @@ export function guardUpgrades(
     server.on('wsClientError', (error, socket) =>
       rejectUpgrade(
         socket,
-        validationError([
+        createValidationError([
           { field: 'upgrade', issue: `is not a valid WebSocket handshake: ${error.message}` },
         ]),
       ),

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { closeCodeIn, frame, rawPeer } from '../../../test/support/websocket/raw-websocket-peer.ts';
+import {
+  closeCodeIn,
+  encodeFrame,
+  connectRawPeer,
+} from '../../../test/support/websocket/raw-websocket-peer.ts';
 import {
   useWebSocketFixture,
   sleep,
@@ -119,13 +123,13 @@ describe('invalid messages', () => {
 describe('invalid WebSocket traffic', () => {
   test.each([
     ['a frame without a mask', Buffer.from([0x81, 0x02, 0x7b, 0x7d]), 1002],
-    ['a reserved bit', frame(Buffer.alloc(200), 0xc1), 1002],
-    ['an unknown opcode', frame(Buffer.alloc(200), 0x83), 1002],
-    ['a long ping', frame(Buffer.alloc(200), 0x89), 1002],
-    ['a part of nothing', frame(Buffer.alloc(200), 0x80), 1002],
+    ['a reserved bit', encodeFrame(Buffer.alloc(200), 0xc1), 1002],
+    ['an unknown opcode', encodeFrame(Buffer.alloc(200), 0x83), 1002],
+    ['a long ping', encodeFrame(Buffer.alloc(200), 0x89), 1002],
+    ['a part of nothing', encodeFrame(Buffer.alloc(200), 0x80), 1002],
     ['a length of 2^63', Buffer.from([0x81, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]), 1009],
   ])('%s is closed', async (_what, bytes, code) => {
-    const peer = rawPeer(fixture.server.url);
+    const peer = connectRawPeer(fixture.server.url);
     const received: Buffer[] = [];
     peer.once('data', () => peer.on('data', (chunk: Buffer) => received.push(chunk)));
     await new Promise((resolve) => peer.once('data', resolve));
@@ -142,10 +146,10 @@ describe('invalid WebSocket traffic', () => {
     const random = (): number => (state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff) / 2 ** 31;
     const client = await fixture.connectAuthenticated(await fixture.server.user());
     for (let round = 0; round < 60; round++) {
-      const peer = rawPeer(fixture.server.url);
+      const peer = connectRawPeer(fixture.server.url);
       const bytes = Buffer.from(Array.from({ length: Math.floor(random() * 2_000) }, () => random() * 256));
       // Half of them begin like a valid frame.
-      peer.write(random() < 0.5 ? bytes : frame(Buffer.concat([bytes, Buffer.alloc(126)])));
+      peer.write(random() < 0.5 ? bytes : encodeFrame(Buffer.concat([bytes, Buffer.alloc(126)])));
       await sleep(1);
       peer.destroy();
     }

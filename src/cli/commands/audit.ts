@@ -4,7 +4,7 @@ import type { ReadableStream } from 'node:stream/web';
 import type { AuditEvent, ExportAuditEventsQuery } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain, timeText } from '../terminal/text.ts';
+import { toPlainText, timeText } from '../terminal/text.ts';
 import { showList, type ListOptions } from './list.ts';
 
 type AuditOptions = ConnectOptions &
@@ -43,7 +43,7 @@ export async function listAuditEvents(context: RunContext, options: AuditOptions
       { title: 'ACTOR', of: (one) => describeActor(one) },
       { title: 'BY', of: (one) => one.actor.credential },
       { title: 'ADDRESS', of: (one) => one.actor.address ?? '' },
-      { title: 'TARGET', of: ({ target }) => plain(target.name ?? target.id ?? ''), isLoose: true },
+      { title: 'TARGET', of: ({ target }) => toPlainText(target.name ?? target.id ?? ''), isLoose: true },
     ],
     'No event matches.',
   );
@@ -63,5 +63,5 @@ async function exportLines(
 }
 
 function describeActor({ actor }: AuditEvent): string {
-  return plain(actor.email ?? actor.user_id ?? actor.credential_id ?? '');
+  return toPlainText(actor.email ?? actor.user_id ?? actor.credential_id ?? '');
 }

@@ -5,9 +5,9 @@ import { pipeline } from 'node:stream/promises';
 import type { Decision } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
-import { markdownToText } from '../../lib/text/message-markdown.ts';
+import { convertMarkdownToText } from '../../lib/text/message-markdown.ts';
 import { formatByteSize } from '../../lib/text/byte-size.ts';
-import { plain, timeText } from '../terminal/text.ts';
+import { toPlainText, timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { readInput } from './input.ts';
 import { showList, type ListOptions } from './list.ts';
@@ -65,7 +65,7 @@ function printDecision({ printer }: RunContext, decision: Decision): void {
   ]);
   if (message !== null) {
     printer.line();
-    printer.line(plain(markdownToText(message)));
+    printer.line(toPlainText(convertMarkdownToText(message)));
   }
   if (attachments.length > 0) {
     printer.line();
@@ -117,7 +117,7 @@ async function saveAttachments(
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       throw new UsageError(`The file ${file} exists. Choose another folder.`);
     }
-    printer.note(`Saved ${plain(file)}`);
+    printer.note(`Saved ${toPlainText(file)}`);
   }
 }
 
@@ -137,7 +137,7 @@ export async function decide(
   printer.show(decision, () => {
     const state =
       decision.status === 'open' ? 'More responses are needed.' : `It is decided: ${decision.choice}.`;
-    printer.line(`You responded to "${plain(decision.title)}" with ${choice}. ${state}`);
+    printer.line(`You responded to "${toPlainText(decision.title)}" with ${choice}. ${state}`);
   });
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Execution, ExecutionDetail, LogEntry } from '../../../sdk/src/index.ts';
 import { getStatusPaint, type Paint, type Printer } from '../terminal/printer.ts';
-import { durationText, oneLine, plain, timeText } from '../terminal/text.ts';
+import { formatDuration, toOneLine, toPlainText, timeText } from '../terminal/text.ts';
 
 /** Maximum number of node runs printed; --json has all. */
 const MAX_SHOWN_NODES = 50;
@@ -16,10 +16,10 @@ export function showExecution(printer: Printer, execution: Execution | Execution
     ['progress', `${Math.floor(execution.progress * 100)} %`],
     ['started', timeText(execution.start_time)],
     ['ended', timeText(execution.end_time)],
-    ['duration', durationText(execution.duration)],
+    ['duration', formatDuration(execution.duration)],
     ...(execution.retry_of === null ? [] : [['retry of', execution.retry_of] as const]),
     ...(execution.parent_execution_id === null ? [] : [['part of', execution.parent_execution_id] as const]),
-    ...(error === null ? [] : [['error', errorText(error), 'red'] as const]),
+    ...(error === null ? [] : [['error', formatError(error), 'red'] as const]),
     ...(output === null ? [] : [['output', JSON.stringify(output, null, 2)] as const]),
   ]);
   if (!('nodes' in execution) || execution.nodes.length === 0) return;
@@ -30,7 +30,7 @@ export function showExecution(printer: Printer, execution: Execution | Execution
       { title: 'TYPE', of: (run) => run.type },
       { title: 'STATUS', of: (run) => run.status, paint: (run) => getStatusPaint(run.status) },
       { title: 'TRIES', of: (run) => String(run.attempt), isRight: true },
-      { title: 'DURATION', of: (run) => durationText(run.duration), isRight: true },
+      { title: 'DURATION', of: (run) => formatDuration(run.duration), isRight: true },
       { title: 'ERROR', of: (run) => run.error?.message ?? '', isLoose: true },
     ],
     execution.nodes.slice(0, MAX_SHOWN_NODES),
@@ -43,7 +43,7 @@ export function showExecution(printer: Printer, execution: Execution | Execution
 const describeVersion = (version: number): string =>
   version < 0 ? 'test of an unsaved definition' : `version ${version}`;
 
-export function errorText(error: NonNullable<Execution['error']>): string {
+export function formatError(error: NonNullable<Execution['error']>): string {
   const where = error.node_id === '' ? '' : `${error.node_id}: `;
   return `${where}${error.message} (${error.type}${error.attempt > 1 ? `, after ${error.attempt} tries` : ''})`;
 }
@@ -57,9 +57,9 @@ const levelPaints: Record<LogEntry['level'], Paint | null> = {
 
 /** Formats one log line. `data` follows if it adds to the message. */
 export function logLine(printer: Printer, { timestamp, level, node_id, message, data }: LogEntry): string {
-  const node = node_id === null ? '' : `${printer.paint(oneLine(node_id), 'cyan')}  `;
-  const text = printer.paint(plain(message), levelPaints[level]);
-  const more = isEmpty(data) ? '' : `  ${printer.paint(plain(JSON.stringify(data)), 'dim')}`;
+  const node = node_id === null ? '' : `${printer.paint(toOneLine(node_id), 'cyan')}  `;
+  const text = printer.paint(toPlainText(message), levelPaints[level]);
+  const more = isEmpty(data) ? '' : `  ${printer.paint(toPlainText(JSON.stringify(data)), 'dim')}`;
   return `${printer.paint(timeText(timestamp), 'dim')}  ${level.padEnd(7)}  ${node}${text}${more}`;
 }
 

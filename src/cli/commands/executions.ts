@@ -2,10 +2,10 @@ import type { Execution } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { getStatusPaint } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { durationText, timeText } from '../terminal/text.ts';
+import { formatDuration, timeText } from '../terminal/text.ts';
 import { Interrupted } from '../usage-error.ts';
 import { logLine, showExecution } from './execution-view.ts';
-import { workflowId } from './find-workflow.ts';
+import { findWorkflowId } from './find-workflow.ts';
 import { readInput } from './input.ts';
 import { showList, type ListOptions } from './list.ts';
 import { addRunningHint } from './follow.ts';
@@ -25,7 +25,7 @@ type ExecutionListOptions = ConnectOptions &
 export async function listExecutions(context: RunContext, options: ExecutionListOptions): Promise<undefined> {
   const { status, from, to, trigger, search: q, failedNode: node_id } = options;
   const workflow_id =
-    options.workflow === undefined ? undefined : await workflowId(context, options.workflow);
+    options.workflow === undefined ? undefined : await findWorkflowId(context, options.workflow);
   const query = { status, from, to, workflow_id, q, node_id, trigger };
   let searchedFrom: string | null = null;
   await showList(
@@ -43,7 +43,7 @@ export async function listExecutions(context: RunContext, options: ExecutionList
       { title: 'STATUS', of: (one) => one.status, paint: (one) => getStatusPaint(one.status) },
       { title: 'TRIGGER', of: (one) => one.trigger.type },
       { title: 'STARTED', of: (one) => timeText(one.start_time) },
-      { title: 'DURATION', of: (one) => durationText(one.duration), isRight: true },
+      { title: 'DURATION', of: (one) => formatDuration(one.duration), isRight: true },
       { title: 'ERROR', of: (one) => one.error?.message ?? '', isLoose: true },
     ],
     'There is no such execution.',

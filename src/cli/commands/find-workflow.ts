@@ -7,9 +7,9 @@ import { findNearest } from '../did-you-mean.ts';
 const MAX_CANDIDATES = 500;
 
 /** Returns the id of the workflow with this id or name. @throws {UsageError} when several have the name. */
-export async function workflowId(context: RunContext, idOrName: string): Promise<string> {
+export async function findWorkflowId(context: RunContext, idOrName: string): Promise<string> {
   if (isId(idOrName)) return idOrName;
-  const found = await workflowsNamed(context, idOrName);
+  const found = await listWorkflowsNamed(context, idOrName);
   const [only, ...others] = found;
   if (only === undefined) throw await createNotFoundError(context, idOrName);
   if (others.length > 0) {
@@ -22,11 +22,11 @@ export async function workflowId(context: RunContext, idOrName: string): Promise
 }
 
 export async function findWorkflow(context: RunContext, idOrName: string): Promise<Workflow> {
-  return context.client.workflows.get(await workflowId(context, idOrName), { signal: context.signal });
+  return context.client.workflows.get(await findWorkflowId(context, idOrName), { signal: context.signal });
 }
 
 /** Returns all of the user's workflows with exactly this name. */
-export async function workflowsNamed(
+export async function listWorkflowsNamed(
   { client, signal }: Pick<RunContext, 'client' | 'signal'>,
   name: string,
 ): Promise<WorkflowSummary[]> {

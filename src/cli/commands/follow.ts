@@ -7,9 +7,9 @@ import {
 } from '../../../sdk/src/index.ts';
 import { getStatusPaint, type Printer } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { cut, durationText, oneLine } from '../terminal/text.ts';
+import { cut, formatDuration, toOneLine } from '../terminal/text.ts';
 import { Interrupted, TimedOut } from '../usage-error.ts';
-import { errorText } from './execution-view.ts';
+import { formatError } from './execution-view.ts';
 
 /** Width of the bar, in columns. */
 const BAR_WIDTH = 24;
@@ -51,15 +51,15 @@ export async function awaitExecution(
     return await client.executions.waitFor(id, { signal, timeout: timeout ?? Number.POSITIVE_INFINITY });
   } catch (error) {
     if (error instanceof TimeoutError)
-      throw new TimedOut(`${id} has not ended within ${durationText(timeout ?? 0)} and is still running.`);
+      throw new TimedOut(`${id} has not ended within ${formatDuration(timeout ?? 0)} and is still running.`);
     throw error instanceof Interrupted ? addRunningHint(error, id) : error;
   }
 }
 
 /** Returns the last line for an ended execution. */
 export function endLine(printer: Printer, { id, status, duration, error }: Execution): string {
-  const text = `${id} ${status} after ${durationText(duration)}`;
-  const why = error === null ? '' : `: ${oneLine(errorText(error))}`;
+  const text = `${id} ${status} after ${formatDuration(duration)}`;
+  const why = error === null ? '' : `: ${toOneLine(formatError(error))}`;
   return printer.paint(`${text}${why}`, getStatusPaint(status));
 }
 
@@ -76,7 +76,7 @@ function nodeLine(printer: Printer, { level, node_id, message, data }: LogEntry)
   const { duration, path } = (data ?? {}) as { duration?: unknown; path?: unknown };
   const node = typeof path === 'string' && path !== '' ? path : node_id;
   const input =
-    message === 'Completed' && typeof duration === 'number' ? durationText(duration) : oneLine(message);
+    message === 'Completed' && typeof duration === 'number' ? formatDuration(duration) : toOneLine(message);
   const [sign, color] =
     level === 'error'
       ? (['✗', 'red'] as const)
@@ -85,7 +85,7 @@ function nodeLine(printer: Printer, { level, node_id, message, data }: LogEntry)
         : message === 'Completed'
           ? (['✓', 'green'] as const)
           : (['·', 'dim'] as const);
-  return `${printer.paint(sign, color)} ${oneLine(node)}  ${input}`;
+  return `${printer.paint(sign, color)} ${toOneLine(node)}  ${input}`;
 }
 
 type Bar = ReturnType<typeof createBar>;
@@ -113,7 +113,7 @@ function createBar(printer: Printer, terminal: RunContext['terminal'] | null) {
     set(progress: number, status: string, node: string): void {
       if (terminal === null) return;
       const full = Math.round(progress * BAR_WIDTH);
-      const text = `${String(Math.floor(progress * 100)).padStart(3)} %  ${status}${node === '' ? '' : `  ${oneLine(node)}`}`;
+      const text = `${String(Math.floor(progress * 100)).padStart(3)} %  ${status}${node === '' ? '' : `  ${toOneLine(node)}`}`;
       clear();
       const width = (terminal.columns ?? 80) - BAR_WIDTH - 3;
       shown = `${printer.paint('█'.repeat(full), 'green')}${printer.paint('░'.repeat(BAR_WIDTH - full), 'dim')} ${cut(text, width)}`;

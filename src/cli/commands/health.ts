@@ -2,7 +2,7 @@ import { createClientFor, readTarget, type ConnectOptions } from '../connect.ts'
 import { exitCodes } from '../error-message.ts';
 import { getStatusPaint } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { durationText } from '../terminal/text.ts';
+import { formatDuration } from '../terminal/text.ts';
 
 /** Prints the health of the service; returns 1 when it is unhealthy. Needs no credential. */
 export async function showHealth(
@@ -16,7 +16,7 @@ export async function showHealth(
       ['service', target.url],
       ['status', health.status, getStatusPaint(health.status)],
       ['version', health.version],
-      ['up for', durationText(health.uptime)],
+      ['up for', formatDuration(health.uptime)],
       ...Object.entries(health.checks).map(
         ([name, check]) => [name, String(check['status']), getStatusPaint(String(check['status']))] as const,
       ),

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseExactJson } from '../../lib/json/parse-json.ts';
-import { ask, readAll } from '../terminal/prompt.ts';
+import { askQuestion, readAll } from '../terminal/prompt.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -30,7 +30,7 @@ export async function readText(terminal: Pick<Terminal, 'stdin'>, file: string):
 /** Reads a secret from standard input, without one trailing line break, or prompts for it. */
 export async function readHidden(terminal: Terminal, question: string): Promise<string> {
   return terminal.stdin.isTTY
-    ? ask(terminal, question, { isHidden: true })
+    ? askQuestion(terminal, question, { isHidden: true })
     : (await readAll(terminal)).replace(/\r?\n$/, '');
 }
 

@@ -4,7 +4,7 @@ import { parseDuration } from '../../lib/time/duration.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain, timeText } from '../terminal/text.ts';
+import { toPlainText, timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
@@ -42,7 +42,7 @@ export async function createKey(context: RunContext, options: KeyOptions, name =
   );
   printer.show(made, () => {
     printer.line(made.key);
-    printer.note(`This is the key ${plain(made.name)} (${made.id}); it is not shown again.`);
+    printer.note(`This is the key ${toPlainText(made.name)} (${made.id}); it is not shown again.`);
   });
   return undefined;
 }

@@ -40,8 +40,8 @@ async function fetchRows<N extends string, Row>(
   name: N,
   fetchPage: (query: { page: number; limit: number }) => Promise<Page<N, Row>>,
 ): Promise<{ rows: Row[]; pagination: Pagination }> {
-  const page = wholeNumber(options.page, '--page') ?? 1;
-  const limit = wholeNumber(options.limit, '--limit') ?? DEFAULT_LIMIT;
+  const page = readWholeNumber(options.page, '--page') ?? 1;
+  const limit = readWholeNumber(options.limit, '--limit') ?? DEFAULT_LIMIT;
   if (options.all !== true) {
     const response = await fetchPage({ page, limit });
     return { rows: response[name], pagination: response.pagination };
@@ -56,7 +56,7 @@ async function fetchRows<N extends string, Row>(
 }
 
 /** Parses the integer value of an option. */
-export function wholeNumber(text: string | undefined, name: string): number | undefined {
+export function readWholeNumber(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text))
     throw new UsageError(`${name} must be an integer, not ${JSON.stringify(text)}.`);

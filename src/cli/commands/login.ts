@@ -3,12 +3,12 @@ import { createClientFor, createWeftClient, readTarget, type ConnectOptions } fr
 import {
   changeProfiles,
   createUnknownProfileError,
-  profilesFile,
+  findProfilesFile,
   readProfiles,
   withoutCredential,
   type Profile,
 } from '../profiles.ts';
-import { ask } from '../terminal/prompt.ts';
+import { askQuestion } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -23,7 +23,7 @@ export async function login(context: RunContext, options: LoginOptions): Promise
     options.apiKey === true
       ? await withKey(context, target.url)
       : await withPassword(context, target.url, options.email);
-  changeProfiles(profilesFile(env), (all) => ({
+  changeProfiles(findProfilesFile(env), (all) => ({
     current: target.profile,
     profiles: { ...all.profiles, [target.profile]: profile },
   }));
@@ -39,7 +39,7 @@ type Proved = { profile: Profile; user: Pick<User, 'id' | 'email' | 'name'> };
 
 async function withKey({ terminal, signal }: RunContext, url: string): Promise<Proved> {
   const apiKey =
-    terminal.env['WEFT_API_KEY'] || (await ask(terminal, 'API key: ', { isHidden: true })).trim();
+    terminal.env['WEFT_API_KEY'] || (await askQuestion(terminal, 'API key: ', { isHidden: true })).trim();
   if (apiKey === '') throw new UsageError('No API key was given.');
   const user = await createWeftClient({ baseUrl: url, apiKey }).users.me({ signal });
   return { profile: { url, apiKey }, user };
@@ -55,8 +55,8 @@ async function withPassword(
     throw new UsageError(
       'Without a terminal, --email is required; the password is read from standard input.',
     );
-  const email = given ?? (await ask(terminal, 'Email: ', { isHidden: false })).trim();
-  const password = env['WEFT_PASSWORD'] || (await ask(terminal, 'Password: ', { isHidden: true }));
+  const email = given ?? (await askQuestion(terminal, 'Email: ', { isHidden: false })).trim();
+  const password = env['WEFT_PASSWORD'] || (await askQuestion(terminal, 'Password: ', { isHidden: true }));
   if (email === '' || password === '') throw new UsageError('Email and password are needed.');
   let profile: Profile = { url };
   const client = createWeftClient({
@@ -78,7 +78,7 @@ export async function logout(
   options: ConnectOptions,
 ): Promise<undefined> {
   const { env } = terminal;
-  const file = profilesFile(env);
+  const file = findProfilesFile(env);
   const clean = { ...env, WEFT_API_KEY: undefined, WEFT_TOKEN: undefined };
   const target = readTarget(clean, options);
   if (target.source === null) {
@@ -124,7 +124,7 @@ export async function whoami(context: RunContext, options: ConnectOptions): Prom
 
 /** Lists all profiles, without their credentials. */
 export async function listProfiles({ terminal, printer }: RunContext): Promise<undefined> {
-  const { current, profiles } = readProfiles(profilesFile(terminal.env));
+  const { current, profiles } = readProfiles(findProfilesFile(terminal.env));
   const rows = Object.entries(profiles).map(([name, { url, apiKey, session }]) => ({
     name,
     url,
@@ -154,7 +154,7 @@ export async function switchProfile(
   _options: ConnectOptions,
   name = '',
 ): Promise<undefined> {
-  const file = profilesFile(terminal.env);
+  const file = findProfilesFile(terminal.env);
   const { profiles } = readProfiles(file);
   if (!Object.hasOwn(profiles, name)) throw createUnknownProfileError(name, profiles);
   changeProfiles(file, (all) => ({ ...all, current: name }));

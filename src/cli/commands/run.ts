@@ -3,7 +3,7 @@ import type { ConnectOptions } from '../connect.ts';
 import { exitCodes } from '../error-message.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
-import { workflowId } from './find-workflow.ts';
+import { findWorkflowId } from './find-workflow.ts';
 import { readInput } from './input.ts';
 import { awaitExecution, endLine, followExecution } from './follow.ts';
 
@@ -40,7 +40,7 @@ export async function runWorkflow(
   const pins = await readInput(terminal, options.pins, '--pins');
   const ports = await readInput(terminal, options.pinPorts, '--pin-ports');
   const pinPorts = ports as Record<string, string[]> | undefined;
-  const id = await workflowId(context, idOrName);
+  const id = await findWorkflowId(context, idOrName);
   const execution = await client.workflows.execute(
     id,
     { input, until: options.until, definition, pins, pin_ports: pinPorts },

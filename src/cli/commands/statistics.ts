@@ -1,8 +1,8 @@
 import type { ExecutionStatistics } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
-import { durationText, timeText } from '../terminal/text.ts';
-import { workflowId } from './find-workflow.ts';
+import { formatDuration, timeText } from '../terminal/text.ts';
+import { findWorkflowId } from './find-workflow.ts';
 
 type StatisticsOptions = ConnectOptions & {
   readonly interval?: 'hour' | 'day';
@@ -21,7 +21,7 @@ export async function showStatistics(
   const statistics =
     idOrName === ''
       ? await client.statistics.get(query, { signal })
-      : await client.workflows.statistics.get(await workflowId(context, idOrName), query, { signal });
+      : await client.workflows.statistics.get(await findWorkflowId(context, idOrName), query, { signal });
   printer.show(statistics, () => {
     const rows = statistics.intervals
       .filter((one) => one.completed + one.failed + one.stopped > 0)
@@ -44,5 +44,5 @@ export async function showStatistics(
 type Row = ExecutionStatistics['totals'];
 
 function percentile(duration: number | null): string {
-  return duration === null ? '-' : durationText(duration);
+  return duration === null ? '-' : formatDuration(duration);
 }

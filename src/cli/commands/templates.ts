@@ -2,7 +2,7 @@ import type { InstantiateTemplateInput } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import { findNearest } from '../did-you-mean.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain } from '../terminal/text.ts';
+import { toPlainText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { parseJson, readInput, readText } from './input.ts';
 import { showList, type ListOptions } from './list.ts';
@@ -114,7 +114,7 @@ export async function useTemplate(context: RunContext, options: UseOptions, name
   const workflow = await client.templates.instantiate(name, { parameters }, { signal });
   printer.show(workflow, () => {
     printer.line(workflow.id);
-    printer.note(`${plain(workflow.name)} is ${workflow.status}.`);
+    printer.note(`${toPlainText(workflow.name)} is ${workflow.status}.`);
     noteIssues(printer, workflow);
   });
   return undefined;

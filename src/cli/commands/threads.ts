@@ -2,7 +2,7 @@ import type { ThreadDetail } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
 import { timeText } from '../terminal/text.ts';
-import { workflowId } from './find-workflow.ts';
+import { findWorkflowId } from './find-workflow.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
 
@@ -13,7 +13,7 @@ type Message = ThreadDetail['conversation'][number]['messages'][number];
 export async function listThreads(context: RunContext, options: ThreadOptions): Promise<undefined> {
   const { workflow, namespace, search } = options;
   const query = {
-    workflow_id: workflow === undefined ? undefined : await workflowId(context, workflow),
+    workflow_id: workflow === undefined ? undefined : await findWorkflowId(context, workflow),
     namespace,
     search,
   };

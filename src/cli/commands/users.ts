@@ -1,8 +1,8 @@
 import type { UpdateUserInput, User } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
-import { ask } from '../terminal/prompt.ts';
+import { askQuestion } from '../terminal/prompt.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain, timeText } from '../terminal/text.ts';
+import { toPlainText, timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
@@ -84,8 +84,11 @@ export async function deleteUser(
   idOrEmail = '',
 ): Promise<number | undefined> {
   const { id, email } = await findUser(context, idOrEmail);
-  return remove(context, options, `${plain(email)} (${id}) with all workflows, executions and secrets`, () =>
-    context.client.users.delete(id, { signal: context.signal }),
+  return remove(
+    context,
+    options,
+    `${toPlainText(email)} (${id}) with all workflows, executions and secrets`,
+    () => context.client.users.delete(id, { signal: context.signal }),
   );
 }
 
@@ -97,7 +100,8 @@ async function findUser({ client, signal }: RunContext, idOrEmail: string): Prom
 }
 
 async function newPassword({ terminal }: RunContext, question: string): Promise<string> {
-  const password = terminal.env['WEFT_PASSWORD'] || (await ask(terminal, question, { isHidden: true }));
+  const password =
+    terminal.env['WEFT_PASSWORD'] || (await askQuestion(terminal, question, { isHidden: true }));
   if (password === '')
     throw new UsageError('A password is needed: type it, pipe it in, or set WEFT_PASSWORD.');
   return password;

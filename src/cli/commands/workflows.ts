@@ -7,9 +7,9 @@ import {
 import type { ConnectOptions } from '../connect.ts';
 import { getStatusPaint, type Printer } from '../terminal/printer.ts';
 import type { RunContext } from '../run-context.ts';
-import { plain, timeText } from '../terminal/text.ts';
+import { toPlainText, timeText } from '../terminal/text.ts';
 import { UsageError } from '../usage-error.ts';
-import { findWorkflow, workflowId } from './find-workflow.ts';
+import { findWorkflow, findWorkflowId } from './find-workflow.ts';
 import { showList, type ListOptions } from './list.ts';
 import { remove, type DeleteOptions } from './remove.ts';
 
@@ -107,7 +107,7 @@ export function noteIssues(printer: Printer, { issues }: Pick<Workflow, 'issues'
   if (issues.length === 0) return;
   printer.note(`It cannot run yet:`);
   for (const { node_id, field, issue } of issues)
-    printer.note(`  ${plain(node_id === null ? field : `${node_id}: ${field}`)} ${plain(issue)}`);
+    printer.note(`  ${toPlainText(node_id === null ? field : `${node_id}: ${field}`)} ${toPlainText(issue)}`);
 }
 
 export async function deleteWorkflow(
@@ -131,12 +131,12 @@ async function describeDeletion(
   const suffix = isPermanent ? ' permanently' : '';
   try {
     const { id, name, execution_count } = await findWorkflow(context, idOrName);
-    return { id, what: `${plain(name)} (${id}) and its ${execution_count} executions${suffix}` };
+    return { id, what: `${toPlainText(name)} (${id}) and its ${execution_count} executions${suffix}` };
   } catch (error) {
     if (!isPermanent || !(error instanceof NotFoundError)) throw error;
     const deleted = await findDeleted(context, idOrName);
     if (deleted === null) throw error;
-    return { id: deleted.id, what: `${plain(deleted.name)} (${deleted.id})${suffix}` };
+    return { id: deleted.id, what: `${toPlainText(deleted.name)} (${deleted.id})${suffix}` };
   }
 }
 
@@ -188,7 +188,9 @@ export async function undeleteWorkflow(
   const { client, printer, signal } = context;
   const id = (await findDeleted(context, idOrName))?.id ?? idOrName;
   const workflow = await client.workflows.undelete(id, { signal });
-  printer.show(workflow, () => printer.line(`${plain(workflow.name)} (${id}) is back, ${workflow.status}.`));
+  printer.show(workflow, () =>
+    printer.line(`${toPlainText(workflow.name)} (${id}) is back, ${workflow.status}.`),
+  );
   return undefined;
 }
 
@@ -196,11 +198,11 @@ export async function undeleteWorkflow(
 export function setStatus(status: 'active' | 'inactive') {
   return async (context: RunContext, _options: ConnectOptions, idOrName = ''): Promise<undefined> => {
     const { client, printer, signal } = context;
-    const id = await workflowId(context, idOrName);
+    const id = await findWorkflowId(context, idOrName);
     const workflow = await client.workflows.update(id, { status }, { signal });
     printer.show(workflow, () => {
-      printer.line(`${plain(workflow.name)} (${id}) is ${workflow.status}.`);
-      for (const trigger of workflow.triggers) printer.line(`  ${plain(triggerText(trigger))}`);
+      printer.line(`${toPlainText(workflow.name)} (${id}) is ${workflow.status}.`);
+      for (const trigger of workflow.triggers) printer.line(`  ${toPlainText(triggerText(trigger))}`);
     });
     return undefined;
   };
@@ -213,9 +215,9 @@ export async function publishWorkflow(
   idOrName = '',
 ): Promise<undefined> {
   const { client, printer, signal } = context;
-  const workflow = await client.workflows.publish(await workflowId(context, idOrName), { signal });
+  const workflow = await client.workflows.publish(await findWorkflowId(context, idOrName), { signal });
   printer.show(workflow, () =>
-    printer.line(`Version ${workflow.version} of ${plain(workflow.name)} is live.`),
+    printer.line(`Version ${workflow.version} of ${toPlainText(workflow.name)} is live.`),
   );
   return undefined;
 }
@@ -225,7 +227,7 @@ export async function listVersions(
   options: ConnectOptions & ListOptions,
   idOrName = '',
 ): Promise<undefined> {
-  const id = await workflowId(context, idOrName);
+  const id = await findWorkflowId(context, idOrName);
   await showList(
     context,
     options,
@@ -233,7 +235,7 @@ export async function listVersions(
     (page, given) => context.client.workflows.versions.list(id, page, given),
     [
       { title: 'VERSION', of: (one) => String(one.version), isRight: true },
-      { title: 'NAME', of: (one) => plain(one.name ?? '') },
+      { title: 'NAME', of: (one) => toPlainText(one.name ?? '') },
       { title: 'NODES', of: (one) => String(one.node_count), isRight: true },
       { title: 'SAVED', of: (one) => timeText(one.created_at) },
     ],
@@ -252,10 +254,12 @@ export async function restoreVersion(
   if (!/^\d{1,9}$/.test(version))
     throw new UsageError(`A version is a whole number, not ${JSON.stringify(version)}.`);
   const { client, printer, signal } = context;
-  const id = await workflowId(context, idOrName);
+  const id = await findWorkflowId(context, idOrName);
   const workflow = await client.workflows.versions.restore(id, version, { signal });
   printer.show(workflow, () =>
-    printer.line(`Version ${version} of ${plain(workflow.name)} is back, as version ${workflow.version}.`),
+    printer.line(
+      `Version ${version} of ${toPlainText(workflow.name)} is back, as version ${workflow.version}.`,
+    ),
   );
   return undefined;
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { bashScript } from './bash-script.ts';
+import { createBashScript } from './bash-script.ts';
 import type { CompletedCommand, CompletedOption, Value } from './completed-command.ts';
-import { fishScript } from './fish-script.ts';
-import { zshScript } from './zsh-script.ts';
+import { createFishScript } from './fish-script.ts';
+import { createZshScript } from './zsh-script.ts';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
@@ -11,18 +11,18 @@ export type Shell = (typeof shells)[number];
 const FILE_VALUES = new Set(['file', 'files', 'folder', 'place', 'json']);
 
 const scripts: Record<Shell, (commands: readonly CompletedCommand[]) => string> = {
-  bash: bashScript,
-  zsh: zshScript,
-  fish: fishScript,
+  bash: createBashScript,
+  zsh: createZshScript,
+  fish: createFishScript,
 };
 
 /** Returns a script that completes the commands and options of `weft`, generated from their definitions. */
-export function completionScript(program: Command, shell: Shell): string {
-  return scripts[shell](completedCommands(program));
+export function createCompletionScript(program: Command, shell: Shell): string {
+  return scripts[shell](listCompletedCommands(program));
 }
 
 /** Returns every command with its completions, the program itself first. */
-export function completedCommands(program: Command): CompletedCommand[] {
+export function listCompletedCommands(program: Command): CompletedCommand[] {
   const found: CompletedCommand[] = [];
   const work: { command: Command; path: string }[] = [{ command: program, path: '' }];
   for (let next = work.shift(); next !== undefined; next = work.shift()) {

@@ -1,13 +1,13 @@
 import type { CompletedCommand, CompletedOption } from './completed-command.ts';
-import { commandSteps, valueOptions } from './script-parts.ts';
+import { listCommandSteps, listValueOptions } from './script-parts.ts';
 
 /** For fish 3.1 and newer. */
-export function fishScript(commands: readonly CompletedCommand[]): string {
-  const steps = commandSteps(commands).map(
+export function createFishScript(commands: readonly CompletedCommand[]): string {
+  const steps = listCommandSteps(commands).map(
     ({ patterns, path }) =>
       `            case ${patterns.map(quoted).join(' ')}\n                set at ${quoted(path)}`,
   );
-  const withValue = valueOptions(commands).flatMap(({ patterns }) => patterns.map(quoted));
+  const withValue = listValueOptions(commands).flatMap(({ patterns }) => patterns.map(quoted));
   const lines = commands.flatMap((command) => {
     const at = `complete -c weft -n ${quoted(`__weft_at ${quoted(command.path)}`)}`;
     const names = command.commands.map(

@@ -8,7 +8,7 @@ import type { CompletedCommand, Value } from './completed-command.ts';
 const behind = (path: string, word: string): string => `${path} ${word}`;
 
 /** The words that lead from one command to a subcommand. */
-export function commandSteps(
+export function listCommandSteps(
   commands: readonly CompletedCommand[],
 ): { readonly patterns: readonly string[]; readonly path: string }[] {
   return commands.flatMap(({ path, commands: inner }) =>
@@ -20,7 +20,7 @@ export function commandSteps(
 }
 
 /** The options that take a value, for each command. */
-export function valueOptions(
+export function listValueOptions(
   commands: readonly CompletedCommand[],
 ): { readonly patterns: readonly string[]; readonly value: Value }[] {
   return commands.flatMap(({ path, options }) =>
@@ -31,6 +31,6 @@ export function valueOptions(
 }
 
 /** For bash and zsh. */
-export function quoted(text: string): string {
+export function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

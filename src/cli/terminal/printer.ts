@@ -1,5 +1,5 @@
 import type { Terminal } from './terminal.ts';
-import { cut, oneLine, plain, measureWidth } from './text.ts';
+import { cut, toOneLine, toPlainText, measureWidth } from './text.ts';
 
 export type Column<Row> = {
   readonly title: string;
@@ -32,7 +32,7 @@ export function createPrinter(terminal: Terminal, isJson: boolean) {
   }
 
   function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
-    const cells = rows.map((row) => columns.map((column) => oneLine(column.of(row))));
+    const cells = rows.map((row) => columns.map((column) => toOneLine(column.of(row))));
     const widths = columns.map((column, i) =>
       Math.max(measureWidth(column.title), ...cells.map((row) => measureWidth(row[i]!))),
     );
@@ -76,7 +76,7 @@ export function createPrinter(terminal: Terminal, isJson: boolean) {
     record(pairs: readonly (readonly [name: string, value: string, paint?: Paint | null])[]): void {
       const width = Math.max(...pairs.map(([name]) => name.length));
       for (const [name, value, color = null] of pairs)
-        line(`${paint(name.padEnd(width), 'dim')}  ${paint(plain(value), color)}`);
+        line(`${paint(name.padEnd(width), 'dim')}  ${paint(toPlainText(value), color)}`);
     },
     /** Prints a remark on stderr; not with --json. */
     note(text: string): void {

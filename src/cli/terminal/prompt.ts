@@ -12,7 +12,7 @@ type PromptTerminal = Pick<Terminal, 'stdin' | 'err'>;
  * Reads the first line of standard input. On a terminal, `question` is printed and the typed text is shown or
  * hidden.
  */
-export async function ask(
+export async function askQuestion(
   { stdin, err }: PromptTerminal,
   question: string,
   options: { readonly isHidden: boolean },
@@ -42,7 +42,7 @@ export async function ask(
 /** Asks for confirmation. @throws {UsageError} without a terminal: a script must pass --yes. */
 export async function confirm(terminal: Terminal, question: string): Promise<boolean> {
   if (!terminal.isInteractive) throw new UsageError(`${question} Without a terminal, --yes is required.`);
-  const response = await ask(terminal, `${question} [y/N] `, { isHidden: false });
+  const response = await askQuestion(terminal, `${question} [y/N] `, { isHidden: false });
   return /^y(es)?$/i.test(response.trim());
 }
 

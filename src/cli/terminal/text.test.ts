@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { findNearest } from '../did-you-mean.ts';
-import { cut, durationText, oneLine, plain, timeText, measureWidth } from './text.ts';
+import { cut, formatDuration, toOneLine, toPlainText, timeText, measureWidth } from './text.ts';
 
 describe('text for a terminal', () => {
   test('what would steer it is shown as its code', () => {
-    expect(plain('a\u001B[31mb\u0007\u009B\r\nc')).toBe('a\\u001b[31mb\\u0007\\u009b\nc');
-    expect(plain('x\u202Ey\u2028z')).toBe('x\\u202ey\\u2028z');
-    expect(oneLine('a \n  b\tc')).toBe('a b c');
-    expect(plain('Grüße, 世界 🎉')).toBe('Grüße, 世界 🎉');
+    expect(toPlainText('a\u001B[31mb\u0007\u009B\r\nc')).toBe('a\\u001b[31mb\\u0007\\u009b\nc');
+    expect(toPlainText('x\u202Ey\u2028z')).toBe('x\\u202ey\\u2028z');
+    expect(toOneLine('a \n  b\tc')).toBe('a b c');
+    expect(toPlainText('Grüße, 世界 🎉')).toBe('Grüße, 世界 🎉');
   });
 
   test('widths count columns', () => {
@@ -22,7 +22,7 @@ describe('text for a terminal', () => {
 
   test('durations and times', () => {
     const given = [null, 0, 999, 1_000, 59_940, 60_000, 3_599_000, 3_600_000, 90_000_000];
-    expect(given.map(durationText)).toEqual([
+    expect(given.map(formatDuration)).toEqual([
       '-',
       '0 ms',
       '999 ms',

@@ -2,7 +2,7 @@
  * Makes untrusted text safe for a terminal: characters that move the cursor, change colors or hide text are
  * escaped.
  */
-export function plain(text: string): string {
+export function toPlainText(text: string): string {
   return text.replaceAll(
     // oxlint-disable-next-line no-control-regex
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
@@ -11,8 +11,8 @@ export function plain(text: string): string {
 }
 
 /** The same on one line. */
-export function oneLine(text: string): string {
-  return plain(text)
+export function toOneLine(text: string): string {
+  return toPlainText(text)
     .replaceAll(/\s*\n\s*/g, ' ')
     .replaceAll('\t', ' ');
 }
@@ -56,7 +56,7 @@ function measureCharWidth(code: number): number {
 export function timeText(iso: string | null): string {
   if (iso === null) return '-';
   const date = new Date(iso);
-  if (Number.isNaN(date.getTime())) return plain(iso);
+  if (Number.isNaN(date.getTime())) return toPlainText(iso);
   const two = (value: number): string => String(value).padStart(2, '0');
   return (
     `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ` +
@@ -65,7 +65,7 @@ export function timeText(iso: string | null): string {
 }
 
 /** `12 ms`, `1.2 s`, `2 m 3 s`, `5 h 1 m`, `3 d 2 h`; `-` for null. */
-export function durationText(ms: number | null): string {
+export function formatDuration(ms: number | null): string {
   if (ms === null) return '-';
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;

@@ -2,7 +2,7 @@ import type { ModelPrices, ModelUsageReport } from '../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../connect.ts';
 import type { RunContext } from '../run-context.ts';
 import { UsageError } from '../usage-error.ts';
-import { workflowId } from '../commands/find-workflow.ts';
+import { findWorkflowId } from '../commands/find-workflow.ts';
 
 type UsageOptions = ConnectOptions & {
   readonly from?: string;
@@ -36,7 +36,7 @@ export async function showUsage(
       from,
       to,
       group_by: by.join(','),
-      workflow_id: workflow === undefined ? undefined : await workflowId(context, workflow),
+      workflow_id: workflow === undefined ? undefined : await findWorkflowId(context, workflow),
       model,
       user_id: user,
       limit,

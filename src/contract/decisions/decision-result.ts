@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../lib/json/json.ts';
-import { isoOrNull } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull } from '../../lib/time/iso-time.ts';
 import { isEmailKey, type ResponseChannel, type AssigneeKey } from './decisions.ts';
 
 type Responded = {
@@ -29,12 +29,12 @@ export function createDecisionResult(decision: {
       comment: person.comment,
       values: person.values ?? {},
       via: person.channel,
-      responded_at: isoOrNull(person.respondedAt),
+      responded_at: formatIsoTimeOrNull(person.respondedAt),
     }));
   return {
     decision_id: decision.id,
     choice: decision.choice,
-    decided_at: isoOrNull(decision.closedAt),
+    decided_at: formatIsoTimeOrNull(decision.closedAt),
     decided_by: responses.at(-1)?.email ?? null,
     comment: responses.at(-1)?.comment ?? null,
     values: responses.at(-1)?.values ?? {},

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
-import { formFields, toOneLine, type Form, type FormField } from './form.ts';
+import { listFormFields, toOneLine, type Form, type FormField } from './form.ts';
 
 /** What a person has entered, as the browser sends it: a text, the texts of chosen options, or a file. */
 export type EnteredValues = ReadonlyMap<string, Json>;
@@ -11,9 +11,9 @@ const ONE_LINE = '^[^\\n\\v\\f\\r\\u0085\\u2028\\u2029]*$';
 const BYTES_PER_MIB = 1024 * 1024;
 
 /** The initial values: the defaults, or those in the query of the URL. Files and consents have none. */
-export function initialValues(form: Form, query: JsonObject): EnteredValues {
+export function createInitialValues(form: Form, query: JsonObject): EnteredValues {
   const entered = new Map<string, Json>();
-  for (const field of formFields(form)) {
+  for (const field of listFormFields(form)) {
     if (field.type === 'file' || field.type === 'consent') continue;
     const given = Object.hasOwn(query, field.name) ? query[field.name] : undefined;
     const value = given ?? field.default;
@@ -27,7 +27,7 @@ export function initialValues(form: Form, query: JsonObject): EnteredValues {
 /** What a submitted page contains. A field that is missing has no value. */
 export function readEntered(form: Form, body: JsonObject): EnteredValues {
   const entered = new Map<string, Json>();
-  for (const { name, type } of formFields(form)) {
+  for (const { name, type } of listFormFields(form)) {
     const value = Object.hasOwn(body, name) ? (body[name] ?? null) : null;
     if (type === 'choices') entered.set(name, value === null || value === '' ? [] : [value].flat());
     else entered.set(name, value);
@@ -39,7 +39,7 @@ export function readEntered(form: Form, body: JsonObject): EnteredValues {
 export function isShown(form: Form, field: FormField, entered: EnteredValues): boolean {
   const { showWhen } = field;
   if (showWhen === null) return true;
-  const source = formFields(form).find(({ name }) => name === showWhen.field);
+  const source = listFormFields(form).find(({ name }) => name === showWhen.field);
   if (source === undefined || !isShown(form, source, entered)) return false;
   const value = entered.get(source.name) ?? null;
   if (source.type === 'consent') return (value === 'yes') === showWhen.equals;
@@ -58,7 +58,7 @@ export function toValue({ type }: FormField, entered: Json): Json | undefined {
 }
 
 /** The JSON Schema of the value of a field, for a value that was entered. */
-export function fieldSchema(field: FormField): JsonObject {
+export function createFieldSchema(field: FormField): JsonObject {
   const { type, options, min, max } = field;
   const limits = (least: string, most: string): JsonObject => ({
     ...(min === null ? {} : { [least]: min }),

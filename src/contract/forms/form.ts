@@ -134,6 +134,6 @@ function readField(entry: JsonObject): FormField {
 }
 
 /** Every field with a value, in order. */
-export function formFields(form: Form): FormField[] {
+export function listFormFields(form: Form): FormField[] {
   return form.pages.flatMap(({ fields }) => fields);
 }

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox';
-import { AnyJson, resource } from '../resources/resource.ts';
+import { AnyJson, defineResource } from '../resources/resource.ts';
 
 const MAX_TEMPLATE_LENGTH = 65_536;
 const id = { minLength: 1, maxLength: 200 };
@@ -41,7 +41,7 @@ export const EvaluateSchema = Type.Object(
 );
 export type Evaluate = Static<typeof EvaluateSchema>;
 
-export const EvaluatedResource = resource('Evaluated', 'The result of a template.', {
+export const EvaluatedResource = defineResource('Evaluated', 'The result of a template.', {
   value: AnyJson(
     'A template that is a single placeholder returns the value with its type; any other returns a string.',
   ),

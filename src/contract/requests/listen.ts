@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Count, Text, Time, resource } from '../resources/resource.ts';
+import { Count, Text, Time, defineResource } from '../resources/resource.ts';
 
 /** One-shot test URLs of webhook triggers. */
 
@@ -29,11 +29,11 @@ export const StopListeningQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export const ClosedListenersResource = resource('ClosedListeners', 'The result of closing test URLs.', {
+export const ClosedListenersResource = defineResource('ClosedListeners', 'The result of closing test URLs.', {
   closed: Count('The number of test URLs that were open.'),
 });
 
-export const ListenResource = resource('Listener', 'A test URL that accepts one request.', {
+export const ListenResource = defineResource('Listener', 'A test URL that accepts one request.', {
   url: Text('Treat it as a password until it is used or expires.'),
   method: Text(),
   expires_at: Time(),

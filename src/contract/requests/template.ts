@@ -9,7 +9,7 @@ import {
   Time,
   defineList,
   nullable,
-  resource,
+  defineResource,
 } from '../resources/resource.ts';
 
 /** Workflow templates: request bodies and response resources. */
@@ -125,7 +125,7 @@ const summary = {
   version: Text('major.minor.patch'),
   description: Text(),
   parameters: Type.Array(
-    resource('TemplateParameter', 'A parameter of the template.', {
+    defineResource('TemplateParameter', 'A parameter of the template.', {
       name: Text(),
       type: OneOf(parameterTypes),
       required: Type.Boolean(),
@@ -139,14 +139,14 @@ const summary = {
   }),
   created_at: nullable(Time('Null for a builtin template.')),
 };
-export const TemplateSummaryResource = resource('TemplateSummary', 'A template in a list.', summary);
+export const TemplateSummaryResource = defineResource('TemplateSummary', 'A template in a list.', summary);
 export const TemplateListResource = defineList('TemplateList', 'templates', TemplateSummaryResource);
-export const TemplateResource = resource('Template', 'A workflow with parameters.', {
+export const TemplateResource = defineResource('Template', 'A workflow with parameters.', {
   ...summary,
   workflow: JsonObject('The body of a request that creates a workflow, with its placeholders.'),
   versions: Type.Array(Text(), { description: 'All versions of this name, the newest first.' }),
 });
-export const DeletedTemplateResource = resource('DeletedTemplate', 'The template was deleted.', {
+export const DeletedTemplateResource = defineResource('DeletedTemplate', 'The template was deleted.', {
   templateName: Text(),
   deleted: Type.Literal(true),
 });

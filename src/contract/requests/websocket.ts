@@ -2,7 +2,7 @@ import { Type, type Static, type TObject } from 'typebox';
 import { decisionStatuses } from '../decisions/decisions.ts';
 import { executionStatuses } from '../execution.ts';
 import { ErrorBodyResource } from '../resources/resource-error.ts';
-import { OneOf, Text, Time, nullable, resource } from '../resources/resource.ts';
+import { OneOf, Text, Time, nullable, defineResource } from '../resources/resource.ts';
 
 /*
  * Every message of the WebSocket at /v1/ws, in both directions. Each has a `type`; all except `ping` and
@@ -10,7 +10,7 @@ import { OneOf, Text, Time, nullable, resource } from '../resources/resource.ts'
  */
 
 function message<T extends string, S extends TObject>(type: T, title: string, description: string, data: S) {
-  return resource(title, description, { type: Type.Literal(type), data });
+  return defineResource(title, description, { type: Type.Literal(type), data });
 }
 
 const idText = { minLength: 1, maxLength: 200 };
@@ -35,7 +35,7 @@ export type SubscriptionFilter = Static<typeof SubscriptionFilterSchema>;
 // ---- from the client
 // --------------------------------------------------------------------------------------------
 
-export const AuthMessage = resource('AuthMessage', 'Must be the first message, within 10 s.', {
+export const AuthMessage = defineResource('AuthMessage', 'Must be the first message, within 10 s.', {
   type: Type.Literal('auth'),
   token: Type.Optional(
     Type.String({
@@ -58,7 +58,7 @@ export const UnsubscribeMessage = message(
   'Removes the subscription with the same data. Without any subscription, all updates are sent.',
   SubscriptionFilterSchema,
 );
-export const PingMessage = resource('PingMessage', 'Requests a pong.', { type: Type.Literal('ping') });
+export const PingMessage = defineResource('PingMessage', 'Requests a pong.', { type: Type.Literal('ping') });
 
 /** Messages from the client, by `type`. */
 export const clientMessages = {
@@ -77,7 +77,7 @@ export const ClientMessageHead = Type.Object({ type: Type.Enum(Object.keys(clien
 
 export const notificationLevels = ['info', 'success', 'warning', 'error'] as const;
 
-export const ExecutionUpdateResource = resource('ExecutionUpdate', 'The state of an execution.', {
+export const ExecutionUpdateResource = defineResource('ExecutionUpdate', 'The state of an execution.', {
   execution_id: Text(),
   workflow_id: Text(),
   status: OneOf(executionStatuses),
@@ -89,13 +89,13 @@ export const ExecutionUpdateResource = resource('ExecutionUpdate', 'The state of
   current_node: Text('Empty when there is none.'),
   timestamp: Time(),
 });
-export const NotificationResource = resource('Notification', 'What happened.', {
+export const NotificationResource = defineResource('Notification', 'What happened.', {
   level: OneOf(notificationLevels),
   message: Text(),
   timestamp: Time(),
 });
 
-export const DecisionChangeResource = resource(
+export const DecisionChangeResource = defineResource(
   'DecisionChange',
   'A decision that you were asked for, or that your execution asked for, was created, responded to or closed.',
   {
@@ -114,7 +114,7 @@ export const AuthSuccessMessage = message(
   'auth_success',
   'AuthSuccessMessage',
   'Authentication succeeded; events follow.',
-  resource('AuthSuccess', 'The authenticated user and the expiry.', {
+  defineResource('AuthSuccess', 'The authenticated user and the expiry.', {
     user_id: Text(),
     expires_at: nullable(Time('When the connection closes unless it is renewed; null: never.')),
   }),
@@ -149,7 +149,9 @@ export const UnsubscribedMessage = message(
   'The subscription was removed.',
   SubscriptionFilterSchema,
 );
-export const PongMessage = resource('PongMessage', 'The response to ping.', { type: Type.Literal('pong') });
+export const PongMessage = defineResource('PongMessage', 'The response to ping.', {
+  type: Type.Literal('pong'),
+});
 export const ErrorMessage = message(
   'error',
   'ErrorMessage',

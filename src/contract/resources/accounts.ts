@@ -1,22 +1,26 @@
 import { Type } from 'typebox';
 import { plans, roles } from '../principal.ts';
-import { Count, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
+import { Count, OneOf, Text, Time, defineList, nullable, defineResource } from './resource.ts';
 import { scopes } from '../scopes.ts';
 
 /** Response resources of users, their credentials and secrets. */
 
-export const LoginResource = resource('Login', 'A session token.', {
+export const LoginResource = defineResource('Login', 'A session token.', {
   token: Text('A JWT, for the Authorization header.'),
   expires_in: Count('Seconds.'),
-  user: resource('LoginUser', 'Who logged in.', { id: Text(), email: Text(), name: Text() }),
+  user: defineResource('LoginUser', 'Who logged in.', { id: Text(), email: Text(), name: Text() }),
 });
 
-export const CookieLoginResource = resource('CookieLogin', 'A session whose token is only in the cookie.', {
-  expires_in: Count('Seconds until the session must be renewed.'),
-  user: LoginResource.properties.user,
-});
+export const CookieLoginResource = defineResource(
+  'CookieLogin',
+  'A session whose token is only in the cookie.',
+  {
+    expires_in: Count('Seconds until the session must be renewed.'),
+    user: LoginResource.properties.user,
+  },
+);
 
-export const UserResource = resource('User', 'A person with an account.', {
+export const UserResource = defineResource('User', 'A person with an account.', {
   id: Text(),
   email: Text(),
   name: Text(),
@@ -35,14 +39,14 @@ const apiKey = {
   created_at: Time(),
   last_used_at: nullable(Time()),
 };
-export const ApiKeyResource = resource('ApiKey', 'An API key, without the key itself.', apiKey);
-export const NewApiKeyResource = resource('NewApiKey', 'A new API key.', {
+export const ApiKeyResource = defineResource('ApiKey', 'An API key, without the key itself.', apiKey);
+export const NewApiKeyResource = defineResource('NewApiKey', 'A new API key.', {
   ...apiKey,
   key: Text('Returned only in this response.'),
 });
 export const ApiKeyListResource = defineList('ApiKeyList', 'api_keys', ApiKeyResource);
 
-export const SecretResource = resource('Secret', 'A stored secret, without its value.', {
+export const SecretResource = defineResource('Secret', 'A stored secret, without its value.', {
   name: Text(),
   hosts: nullable(Type.Array(Text(), { description: 'The hosts that it may be sent to. Null: any host.' })),
   description: Text(),

@@ -1,7 +1,7 @@
 import { auditActionNames, auditCredentials, auditOutcomes } from '../audit/audit-event.ts';
-import { JsonObject, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
+import { JsonObject, OneOf, Text, Time, defineList, nullable, defineResource } from './resource.ts';
 
-const ActorResource = resource('AuditActor', 'Who acted.', {
+const ActorResource = defineResource('AuditActor', 'Who acted.', {
   user_id: nullable(Text('Null for callers without an account, and for the service itself.')),
   email: nullable(
     Text('The e-mail address at the time of the event. For a refused sign-in: the one that was entered.'),
@@ -15,20 +15,24 @@ const ActorResource = resource('AuditActor', 'Who acted.', {
   user_agent: nullable(Text('The `User-Agent` header, shortened to 256 characters.')),
 });
 
-const TargetResource = resource('AuditTarget', 'What was changed.', {
+const TargetResource = defineResource('AuditTarget', 'What was changed.', {
   type: Text('The part of the action before the dot.'),
   id: nullable(Text('Null if the target is unknown, as in a refused sign-in.')),
   name: nullable(Text('The name at the time of the event.')),
 });
 
-export const AuditEventResource = resource('AuditEvent', 'An entry of the audit log. It never changes.', {
-  id: Text(),
-  created_at: Time(),
-  action: OneOf(auditActionNames, 'See the guide on the audit log.'),
-  outcome: OneOf(auditOutcomes, '`failure`: the attempt was refused.'),
-  actor: ActorResource,
-  target: TargetResource,
-  details: JsonObject('Which fields changed, and values that are not secret.'),
-});
+export const AuditEventResource = defineResource(
+  'AuditEvent',
+  'An entry of the audit log. It never changes.',
+  {
+    id: Text(),
+    created_at: Time(),
+    action: OneOf(auditActionNames, 'See the guide on the audit log.'),
+    outcome: OneOf(auditOutcomes, '`failure`: the attempt was refused.'),
+    actor: ActorResource,
+    target: TargetResource,
+    details: JsonObject('Which fields changed, and values that are not secret.'),
+  },
+);
 
 export const AuditListResource = defineList('AuditEventList', 'audit_events', AuditEventResource);

@@ -1,6 +1,15 @@
 import { Type } from 'typebox';
 import { fieldAuthenticationTypes } from '../connections/connection-fields.ts';
-import { PaginationResource, Count, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
+import {
+  PaginationResource,
+  Count,
+  OneOf,
+  Text,
+  Time,
+  defineList,
+  nullable,
+  defineResource,
+} from './resource.ts';
 import { connectionGrantTypes } from '../requests/connection.ts';
 
 /** Response resources of connected accounts. They never contain a token or a client secret. */
@@ -13,13 +22,13 @@ import { connectionGrantTypes } from '../requests/connection.ts';
 export const connectionStatuses = ['pending', 'connected', 'needs_reauthorization', 'failing'] as const;
 export type ConnectionStatus = (typeof connectionStatuses)[number];
 
-const PlacementResource = resource('ConnectionPlacement', 'Where the value of a field is sent.', {
+const PlacementResource = defineResource('ConnectionPlacement', 'Where the value of a field is sent.', {
   in: OneOf(['header', 'query']),
   name: Text('The name of the header or of the query parameter.'),
   field: Text('The name of the field.'),
   prefix: Text('Text before the value.'),
 });
-const FieldAuthenticationResource = resource(
+const FieldAuthenticationResource = defineResource(
   'ConnectionAuthentication',
   'How a connection of named fields authenticates a request.',
   {
@@ -78,12 +87,12 @@ const account = {
   updated_at: Time('When the settings were last changed.'),
 };
 
-export const ConnectedAccountResource = resource(
+export const ConnectedAccountResource = defineResource(
   'ConnectedAccount',
   'A connection to an account at another service.',
   account,
 );
-export const NewConnectedAccountResource = resource('NewConnectedAccount', 'A new connection.', {
+export const NewConnectedAccountResource = defineResource('NewConnectedAccount', 'A new connection.', {
   ...account,
   connect_url: nullable(
     Text(
@@ -91,12 +100,12 @@ export const NewConnectedAccountResource = resource('NewConnectedAccount', 'A ne
     ),
   ),
 });
-export const ConnectedAccountListResource = resource('ConnectedAccountList', 'One page of a list.', {
+export const ConnectedAccountListResource = defineResource('ConnectedAccountList', 'One page of a list.', {
   connections: Type.Array(ConnectedAccountResource),
   redirect_uri: Text('The redirect URI to register for an app at a provider, the same for all connections.'),
   pagination: PaginationResource,
 });
-export const ConnectionInvitationResource = resource(
+export const ConnectionInvitationResource = defineResource(
   'ConnectionInvitation',
   'A URL at which a user authorizes Weft to use an account.',
   {
@@ -104,7 +113,7 @@ export const ConnectionInvitationResource = resource(
     expires_at: Time(),
   },
 );
-export const ConnectionTestResource = resource('ConnectionTest', 'The result of a connection test.', {
+export const ConnectionTestResource = defineResource('ConnectionTest', 'The result of a connection test.', {
   ok: Type.Boolean(),
   message: Text('What was tested, and the result.'),
   http_status: nullable(
@@ -113,7 +122,7 @@ export const ConnectionTestResource = resource('ConnectionTest', 'The result of 
   status: OneOf(connectionStatuses, 'The status of the connection after the test.'),
 });
 
-export const ConnectionProviderResource = resource(
+export const ConnectionProviderResource = defineResource(
   'ConnectionProvider',
   'A service of the catalog: how its accounts are connected.',
   {
@@ -130,7 +139,7 @@ export const ConnectionProviderResource = resource(
       description: 'Additional parameters of the authorization URL.',
     }),
     fields: Type.Array(
-      resource('ConnectionProviderField', 'A value that is part of the URLs of a provider.', {
+      defineResource('ConnectionProviderField', 'A value that is part of the URLs of a provider.', {
         name: Text(),
         title: Text(),
         pattern: Text('A regular expression that the whole value matches.'),
@@ -142,10 +151,14 @@ export const ConnectionProviderResource = resource(
     base_url: nullable(Text()),
     test_url: nullable(Text()),
     reviewed: nullable(
-      resource('ConnectionProviderReview', 'The comparison of an entry with a document of the provider.', {
-        date: Text('As YYYY-MM-DD.'),
-        source: Text('The URL of the document.'),
-      }),
+      defineResource(
+        'ConnectionProviderReview',
+        'The comparison of an entry with a document of the provider.',
+        {
+          date: Text('As YYYY-MM-DD.'),
+          source: Text('The URL of the document.'),
+        },
+      ),
     ),
   },
 );

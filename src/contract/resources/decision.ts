@@ -1,28 +1,42 @@
 import { Type } from 'typebox';
 import { responseChannels, decisionPolicies, decisionStatuses } from '../decisions/decisions.ts';
 import { formFieldTypes } from '../forms/form.ts';
-import { AnyJson, Count, JsonObject, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
+import {
+  AnyJson,
+  Count,
+  JsonObject,
+  OneOf,
+  Text,
+  Time,
+  defineList,
+  nullable,
+  defineResource,
+} from './resource.ts';
 
 /** Response resources of decisions. */
 
-export const ChoiceResource = resource('DecisionChoice', 'A possible response.', {
+export const ChoiceResource = defineResource('DecisionChoice', 'A possible response.', {
   name: Text('The value of `choice` in a response, and the output port of the node.'),
   label: Text('The text of the button.'),
 });
 
-const AttachmentResource = resource('DecisionAttachment', 'A file of the execution that helps to decide.', {
-  id: Text('The id of the file, by which `getDecisionAttachment` downloads it.'),
-  name: Text(),
-  content_type: Text(),
-  size: Count('In bytes.'),
-});
+const AttachmentResource = defineResource(
+  'DecisionAttachment',
+  'A file of the execution that helps to decide.',
+  {
+    id: Text('The id of the file, by which `getDecisionAttachment` downloads it.'),
+    name: Text(),
+    content_type: Text(),
+    size: Count('In bytes.'),
+  },
+);
 
-const ConditionResource = resource('DecisionFieldCondition', 'When a field is shown.', {
+const ConditionResource = defineResource('DecisionFieldCondition', 'When a field is shown.', {
   field: Text('The name of an earlier field.'),
   equals: AnyJson('The option that was chosen, or true or false for a consent.'),
 });
 
-const FieldResource = resource('DecisionField', 'A field that people fill in.', {
+const FieldResource = defineResource('DecisionField', 'A field that people fill in.', {
   name: Text(),
   type: OneOf(formFieldTypes),
   label: Text(),
@@ -35,7 +49,7 @@ const FieldResource = resource('DecisionField', 'A field that people fill in.', 
   show_when: nullable(ConditionResource),
 });
 
-const AssigneeResource = resource('DecisionAssignee', 'A person who was asked, and the response.', {
+const AssigneeResource = defineResource('DecisionAssignee', 'A person who was asked, and the response.', {
   user_id: nullable(Text('Null for a person without an account, who responds by a link.')),
   email: Text(),
   role: nullable(Text('The role by which the person was asked. Null: by address.')),
@@ -46,7 +60,7 @@ const AssigneeResource = resource('DecisionAssignee', 'A person who was asked, a
   responded_at: nullable(Time()),
 });
 
-export const DecisionResource = resource('Decision', 'A question that an execution asks people.', {
+export const DecisionResource = defineResource('Decision', 'A question that an execution asks people.', {
   id: Text(),
   title: Text(),
   message: nullable(

@@ -17,7 +17,7 @@ import {
   Time,
   defineList,
   nullable,
-  resource,
+  defineResource,
 } from './resource.ts';
 
 /** Response resources of executions. */
@@ -30,11 +30,11 @@ const errorFields = {
   status: Type.Optional(Type.Integer({ description: 'The HTTP status of the response.' })),
 };
 
-export const NodeErrorResource = resource('NodeError', 'Why a node run or an execution failed.', {
+export const NodeErrorResource = defineResource('NodeError', 'Why a node run or an execution failed.', {
   ...errorFields,
   data: Type.Optional(AnyJson()),
 });
-export const NodeErrorSummaryResource = resource(
+export const NodeErrorSummaryResource = defineResource(
   'NodeErrorSummary',
   'The error without its data.',
   errorFields,
@@ -70,7 +70,7 @@ const common = {
   retry_of: nullable(Text()),
 };
 
-export const RetryResource = resource('ExecutionRetry', 'An execution that retries another.', {
+export const RetryResource = defineResource('ExecutionRetry', 'An execution that retries another.', {
   id: Text(),
   status: OneOf(executionStatuses),
   start_time: nullable(Time()),
@@ -79,7 +79,7 @@ const retries = Type.Array(RetryResource, {
   description: 'The newest 10 retries of the execution, newest first.',
 });
 
-export const ExecutionSummaryResource = resource('ExecutionSummary', 'An execution in a list.', {
+export const ExecutionSummaryResource = defineResource('ExecutionSummary', 'An execution in a list.', {
   ...common,
   retries,
   error: nullable(NodeErrorSummaryResource),
@@ -91,9 +91,9 @@ const result = {
   output: AnyJson("The end node's output; with several end nodes, the outputs by node id."),
   error: nullable(NodeErrorResource),
 };
-export const ExecutionResource = resource('Execution', 'One run of a workflow.', result);
+export const ExecutionResource = defineResource('Execution', 'One run of a workflow.', result);
 
-export const NodeRunResource = resource('NodeRun', 'One run of a node within an execution.', {
+export const NodeRunResource = defineResource('NodeRun', 'One run of a node within an execution.', {
   node_id: Text(),
   path: Text('Identifies the iteration: `loop[17]/x`.'),
   type: Text(),
@@ -110,7 +110,7 @@ export const NodeRunResource = resource('NodeRun', 'One run of a node within an 
   error: nullable(NodeErrorResource),
 });
 
-export const ExecutionDetailResource = resource(
+export const ExecutionDetailResource = defineResource(
   'ExecutionDetail',
   'One run of a workflow, with its node runs.',
   {
@@ -125,9 +125,11 @@ export const ExecutionDetailResource = resource(
   },
 );
 
-export const ResumedResource = resource('Resumed', 'The execution was resumed.', { execution_id: Text() });
+export const ResumedResource = defineResource('Resumed', 'The execution was resumed.', {
+  execution_id: Text(),
+});
 
-export const ExecutionListResource = resource('ExecutionList', 'One page of a list.', {
+export const ExecutionListResource = defineResource('ExecutionList', 'One page of a list.', {
   executions: Type.Array(ExecutionSummaryResource),
   pagination: PaginationResource,
   searched_from: nullable(
@@ -138,7 +140,7 @@ export const ExecutionListResource = resource('ExecutionList', 'One page of a li
 });
 export const NodeRunListResource = defineList('NodeRunList', 'nodes', NodeRunResource);
 
-export const LogEntryResource = resource('LogEntry', "One entry of an execution's log.", {
+export const LogEntryResource = defineResource('LogEntry', "One entry of an execution's log.", {
   timestamp: Time(),
   level: OneOf(logLevels),
   node_id: nullable(Text()),
@@ -147,6 +149,6 @@ export const LogEntryResource = resource('LogEntry', "One entry of an execution'
 });
 export const LogListResource = defineList('LogList', 'logs', LogEntryResource);
 /** The last event of a live log, of type `end`. */
-export const LogEndResource = resource('LogEnd', 'The execution has ended, and its log is complete.', {
+export const LogEndResource = defineResource('LogEnd', 'The execution has ended, and its log is complete.', {
   status: OneOf(settledStatuses),
 });

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { Count, JsonObject, Milliseconds, OneOf, Text, Time, nullable, resource } from './resource.ts';
+import { Count, JsonObject, Milliseconds, OneOf, Text, Time, nullable, defineResource } from './resource.ts';
 
 /** Response resources of the service's health. */
 
-export const HealthResource = resource('Health', 'The health of the service.', {
+export const HealthResource = defineResource('Health', 'The health of the service.', {
   status: OneOf(['ok', 'degraded']),
   version: Text(),
   uptime: Milliseconds(),
@@ -12,12 +12,14 @@ export const HealthResource = resource('Health', 'The health of the service.', {
     JsonObject('`status` (`ok` or `failed`), and, for administrators, metrics.'),
   ),
 });
-export const LiveResource = resource('Live', 'The process is responding.', { status: Type.Literal('ok') });
-export const ReadyResource = resource('Ready', 'Whether the service accepts requests.', {
+export const LiveResource = defineResource('Live', 'The process is responding.', {
+  status: Type.Literal('ok'),
+});
+export const ReadyResource = defineResource('Ready', 'Whether the service accepts requests.', {
   status: OneOf(['starting', 'ready', 'draining', 'degraded']),
 });
 /** One update of a stream; requires any valid credential. */
-export const HealthUpdateResource = resource('HealthUpdate', 'The current state of the service.', {
+export const HealthUpdateResource = defineResource('HealthUpdate', 'The current state of the service.', {
   status: OneOf(['ok', 'degraded']),
   uptime: Milliseconds('Milliseconds since the process started.'),
   active_executions: Count('Executions that this process runs.'),

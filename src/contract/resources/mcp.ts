@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { JsonObject, Text, Time, nullable, resource } from './resource.ts';
+import { JsonObject, Text, Time, nullable, defineResource } from './resource.ts';
 
 /** Response resources of MCP servers. */
 
-const McpToolResource = resource('McpTool', 'A tool of an MCP server.', {
+const McpToolResource = defineResource('McpTool', 'A tool of an MCP server.', {
   name: Text(),
   title: Text(),
   description: Text(),
@@ -21,8 +21,8 @@ const McpToolResource = resource('McpTool', 'A tool of an MCP server.', {
   }),
 });
 
-export const McpToolListResource = resource('McpToolList', 'The tools of an MCP server.', {
-  server: resource('McpServerInfo', 'What the server states about itself.', {
+export const McpToolListResource = defineResource('McpToolList', 'The tools of an MCP server.', {
+  server: defineResource('McpServerInfo', 'What the server states about itself.', {
     name: Text(),
     title: Text(),
     version: Text(),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Count, OneOf, Text, nullable, resource } from './resource.ts';
+import { Count, OneOf, Text, nullable, defineResource } from './resource.ts';
 
 const Dollars = (description: string) => Type.Number({ minimum: 0, description });
 
@@ -13,20 +13,20 @@ const amounts = {
   cost: Dollars('US dollars.'),
 };
 
-export const ModelUsageSumResource = resource(
+export const ModelUsageSumResource = defineResource(
   'ModelUsageSum',
   'Completed calls of language models.',
   amounts,
 );
 
-export const ModelUsageResource = resource(
+export const ModelUsageResource = defineResource(
   'ModelUsageReport',
   'Completed calls of language models over a range of days. Each counts once, on the day (UTC) on which its node run recorded it.',
   {
     from: Text('The first day.'),
     to: Text('The last day.'),
     groups: Type.Array(
-      resource('ModelUsageGroup', 'The calls of a group.', {
+      defineResource('ModelUsageGroup', 'The calls of a group.', {
         day: nullable(Text('A day in UTC: `2026-01-31`. Null, as all fields by which is not grouped.')),
         workflow_id: nullable(Text()),
         workflow_name: nullable(Text('Null also if the workflow is deleted or belongs to another user.')),
@@ -41,9 +41,9 @@ export const ModelUsageResource = resource(
   },
 );
 
-export const ModelPricesResource = resource('ModelPrices', 'The prices of language models.', {
+export const ModelPricesResource = defineResource('ModelPrices', 'The prices of language models.', {
   prices: Type.Array(
-    resource('ModelPrice', 'US dollars for a million tokens.', {
+    defineResource('ModelPrice', 'US dollars for a million tokens.', {
       model: Text('`provider/model`, which may end with `*`. The longest one that matches applies.'),
       input: Dollars('The price of input.'),
       cached_input: nullable(Dollars('The price of cached input; null: as input.')),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
+import { OneOf, Text, Time, defineList, nullable, defineResource } from './resource.ts';
 import { oauthGrantTypes } from '../requests/oauth.ts';
 import { scopes } from '../scopes.ts';
 
@@ -14,20 +14,28 @@ const client = {
   created_at: Time(),
   last_used_at: nullable(Time('When it last obtained a token, to the hour.')),
 };
-export const OAuthClientResource = resource('OAuthClient', 'An OAuth client, without its secret.', client);
-export const NewOAuthClientResource = resource('NewOAuthClient', 'A newly registered client.', {
+export const OAuthClientResource = defineResource(
+  'OAuthClient',
+  'An OAuth client, without its secret.',
+  client,
+);
+export const NewOAuthClientResource = defineResource('NewOAuthClient', 'A newly registered client.', {
   ...client,
   client_secret: Text('Returned only in this response.'),
 });
 export const OAuthClientListResource = defineList('OAuthClientList', 'clients', OAuthClientResource);
 
-export const OAuthGrantResource = resource('OAuthGrant', 'The access that a user granted to a client.', {
-  id: Text(),
-  client_id: Text(),
-  client_name: Text('As the client registered it.'),
-  registered_by: OneOf(['user', 'itself'], 'Who registered the client.'),
-  scopes: Type.Array(OneOf(scopes)),
-  created_at: Time(),
-  expires_at: Time('When the grant expires; refreshing a token does not extend it.'),
-});
+export const OAuthGrantResource = defineResource(
+  'OAuthGrant',
+  'The access that a user granted to a client.',
+  {
+    id: Text(),
+    client_id: Text(),
+    client_name: Text('As the client registered it.'),
+    registered_by: OneOf(['user', 'itself'], 'Who registered the client.'),
+    scopes: Type.Array(OneOf(scopes)),
+    created_at: Time(),
+    expires_at: Time('When the grant expires; refreshing a token does not extend it.'),
+  },
+);
 export const OAuthGrantListResource = defineList('OAuthGrantList', 'grants', OAuthGrantResource);

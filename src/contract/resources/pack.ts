@@ -1,7 +1,17 @@
 import { Type } from 'typebox';
 import { npmTriggerStrategies } from '../packs/npm-packs.ts';
 import { packKinds } from '../packs/packs.ts';
-import { AnyJson, Count, JsonObject, OneOf, Text, Time, defineList, nullable, resource } from './resource.ts';
+import {
+  AnyJson,
+  Count,
+  JsonObject,
+  OneOf,
+  Text,
+  Time,
+  defineList,
+  nullable,
+  defineResource,
+} from './resource.ts';
 
 /** Response resources of packs. */
 
@@ -15,7 +25,7 @@ const packFields = {
   title: Text(),
   description: Text(),
   operations: Count('Number of operations.'),
-  document: resource('PackDocument', 'The document or the archive that the pack was made from.', {
+  document: defineResource('PackDocument', 'The document or the archive that the pack was made from.', {
     sha256: Text('In hex.'),
     size: Count('In bytes.'),
     url: nullable(
@@ -29,21 +39,25 @@ const packFields = {
   versions: Type.Array(Text(), { description: 'All installed versions, newest first.' }),
 };
 
-export const PackResource = resource('Pack', 'A connector that is installed for all users.', packFields);
+export const PackResource = defineResource(
+  'Pack',
+  'A connector that is installed for all users.',
+  packFields,
+);
 export const PackListResource = defineList('PackList', 'packs', PackResource);
 
-export const PackDetailResource = resource(
+export const PackDetailResource = defineResource(
   'PackDetail',
   'A pack, with what its document states about the API.',
   {
     ...packFields,
     document_version: Text('The version as the document states it.'),
     servers: Type.Array(
-      resource('PackServer', 'A base URL of the API.', { url: Text(), description: Text() }),
+      defineResource('PackServer', 'A base URL of the API.', { url: Text(), description: Text() }),
       { description: 'The first is the default. Empty: each node names the base URL.' },
     ),
     authentication: Type.Array(
-      resource('PackAuthentication', 'A way to authenticate.', {
+      defineResource('PackAuthentication', 'A way to authenticate.', {
         id: Text(),
         kind: OneOf(['api_key', 'basic', 'bearer', 'oauth2', 'secret_text', 'fields', 'other']),
         description: Text(),
@@ -55,12 +69,12 @@ export const PackDetailResource = resource(
         in: nullable(OneOf(['header', 'query', 'cookie'], 'Where an API key is sent; null for other kinds.')),
         name: nullable(Text('The name under which an API key is sent; null for other kinds.')),
         grants: Type.Array(
-          resource('PackGrant', 'A way to obtain a token of OAuth 2.0.', {
+          defineResource('PackGrant', 'A way to obtain a token of OAuth 2.0.', {
             grant_type: OneOf(['authorization_code', 'client_credentials']),
             authorization_url: nullable(Text()),
             token_url: nullable(Text()),
             scopes: Type.Array(
-              resource('PackScope', 'A scope that the API has.', { name: Text(), description: Text() }),
+              defineResource('PackScope', 'A scope that the API has.', { name: Text(), description: Text() }),
             ),
             authorization_params: Type.Record(Type.String(), Text(), {
               description: 'Additional parameters of the authorization URL, for a connection.',
@@ -72,7 +86,7 @@ export const PackDetailResource = resource(
           { description: 'Empty for other kinds than `oauth2`.' },
         ),
         fields: Type.Array(
-          resource('PackAuthenticationField', 'A value with which a package authenticates.', {
+          defineResource('PackAuthenticationField', 'A value with which a package authenticates.', {
             name: Text('The name of the field of a connection.'),
             title: Text(),
             description: Text(),
@@ -84,7 +98,7 @@ export const PackDetailResource = resource(
       }),
     ),
     package: nullable(
-      resource('PackPackage', 'The npm package of a pack.', {
+      defineResource('PackPackage', 'The npm package of a pack.', {
         name: Text(),
         integrity: Text('`sha512-` and the hash of the archive in base64.'),
         signed_by: nullable(
@@ -96,7 +110,7 @@ export const PackDetailResource = resource(
       }),
     ),
     triggers: Type.Array(
-      resource('PackTrigger', 'A trigger that a package has.', {
+      defineResource('PackTrigger', 'A trigger that a package has.', {
         ...operationName,
         description: Text(),
         strategy: nullable(
@@ -117,7 +131,7 @@ export const PackDetailResource = resource(
   },
 );
 
-export const PackAppResource = resource(
+export const PackAppResource = defineResource(
   'PackApp',
   'The app of a pack at its service, which sends the events of all accounts to one address.',
   {
@@ -127,13 +141,13 @@ export const PackAppResource = resource(
   },
 );
 
-const OperationName = resource(
+const OperationName = defineResource(
   'PackOperationName',
   'An operation that only one of two versions has.',
   operationName,
 );
 
-const PackChangesResource = resource(
+const PackChangesResource = defineResource(
   'PackChanges',
   'The differences between two versions. Each list has at most 500 entries.',
   {
@@ -144,17 +158,21 @@ const PackChangesResource = resource(
     added: Type.Array(OperationName),
     removed: Type.Array(OperationName),
     changed: Type.Array(
-      resource('PackOperationChange', 'An operation that differs. A field is `query.page` or `body.title`.', {
-        ...operationName,
-        added: Type.Array(Text(), { description: 'Fields that are new.' }),
-        removed: Type.Array(Text(), { description: 'Fields that are gone.' }),
-        changed: Type.Array(Text(), { description: 'Fields that accept other values.' }),
-        required: Type.Array(Text(), { description: 'Fields that are required now, and were not before.' }),
-        properties: Type.Array(Text(), {
-          description:
-            'Other differences: `method`, `path`, `deprecated`, `response`, `security`, `servers`, `idempotent`.',
-        }),
-      }),
+      defineResource(
+        'PackOperationChange',
+        'An operation that differs. A field is `query.page` or `body.title`.',
+        {
+          ...operationName,
+          added: Type.Array(Text(), { description: 'Fields that are new.' }),
+          removed: Type.Array(Text(), { description: 'Fields that are gone.' }),
+          changed: Type.Array(Text(), { description: 'Fields that accept other values.' }),
+          required: Type.Array(Text(), { description: 'Fields that are required now, and were not before.' }),
+          properties: Type.Array(Text(), {
+            description:
+              'Other differences: `method`, `path`, `deprecated`, `response`, `security`, `servers`, `idempotent`.',
+          }),
+        },
+      ),
     ),
   },
 );
@@ -162,7 +180,7 @@ const PackChangesResource = resource(
 export const packOutcomes = ['installed', 'unchanged', 'conflict'] as const;
 export type PackOutcome = (typeof packOutcomes)[number];
 
-export const PackInstallationResource = resource(
+export const PackInstallationResource = defineResource(
   'PackInstallation',
   'The result of an installation or a dry run.',
   {
@@ -197,26 +215,30 @@ const operationFields = {
   ),
 };
 
-export const PackOperationResource = resource('PackOperation', 'An operation of a pack.', operationFields);
+export const PackOperationResource = defineResource(
+  'PackOperation',
+  'An operation of a pack.',
+  operationFields,
+);
 
-export const PackOperationNamesResource = resource(
+export const PackOperationNamesResource = defineResource(
   'PackOperationNames',
   'All operations of a version, without descriptions, in the order of its document.',
   {
     name: Text(),
     version: Text(),
     operations: Type.Array(
-      resource('PackOperationBrief', 'An operation without its description.', briefFields),
+      defineResource('PackOperationBrief', 'An operation without its description.', briefFields),
     ),
   },
 );
 
-export const PackWorkflowListResource = resource(
+export const PackWorkflowListResource = defineResource(
   'PackWorkflowList',
   'The workflows of all users that use a pack, at most 100.',
   {
     workflows: Type.Array(
-      resource('PackWorkflow', 'A workflow that uses a pack.', {
+      defineResource('PackWorkflow', 'A workflow that uses a pack.', {
         id: Text(),
         owner_id: Text(),
         name: nullable(Text('Null for the workflow of another user.')),
@@ -229,7 +251,7 @@ export const PackWorkflowListResource = resource(
   },
 );
 export const PackOperationListResource = defineList('PackOperationList', 'operations', PackOperationResource);
-export const PackOperationDetailResource = resource(
+export const PackOperationDetailResource = defineResource(
   'PackOperationDetail',
   'An operation of a pack, with its form.',
   {
@@ -240,7 +262,7 @@ export const PackOperationDetailResource = resource(
     }),
     security: Type.Array(
       Type.Array(
-        resource('PackSecurity', 'A way to authenticate that the operation needs.', {
+        defineResource('PackSecurity', 'A way to authenticate that the operation needs.', {
           id: Text('Of an entry in `authentication` of the pack.'),
           scopes: Type.Array(Text()),
         }),
@@ -255,10 +277,10 @@ export const PackOperationDetailResource = resource(
   },
 );
 
-export const PackChoicesResource = resource('PackChoices', 'What a pack loaded for a field.', {
+export const PackChoicesResource = defineResource('PackChoices', 'What a pack loaded for a field.', {
   options: nullable(
     Type.Array(
-      resource('PackChoice', 'A value that the field accepts.', {
+      defineResource('PackChoice', 'A value that the field accepts.', {
         label: Text(),
         value: AnyJson('The value for the configuration.'),
       }),

@@ -1,10 +1,10 @@
 import { Type } from 'typebox';
 import { errorCatalog } from '../errors.ts';
-import { JsonObject, OneOf, Text, resource } from './resource.ts';
+import { JsonObject, OneOf, Text, defineResource } from './resource.ts';
 
 /** The body of every error, in every API. */
-export const ErrorBodyResource = resource('Error', 'An error response.', {
-  error: resource('ErrorBody', 'What went wrong.', {
+export const ErrorBodyResource = defineResource('Error', 'An error response.', {
+  error: defineResource('ErrorBody', 'What went wrong.', {
     code: OneOf(Object.keys(errorCatalog)),
     message: Text('For people.'),
     details: Type.Unsafe<Record<string, unknown>>(

@@ -6,7 +6,7 @@ import { Type, type TProperties, type TSchema } from 'typebox';
  */
 
 /** An object type with a public name. */
-export function resource<P extends TProperties>(title: string, description: string, properties: P) {
+export function defineResource<P extends TProperties>(title: string, description: string, properties: P) {
   return Type.Object(properties, { title, description, additionalProperties: false });
 }
 
@@ -28,7 +28,7 @@ export const Time = (description?: string) => Type.String({ format: 'date-time',
 export const Milliseconds = (description?: string) =>
   Type.Integer({ minimum: 0, 'x-unit': 'ms', ...described(description) });
 
-export const PaginationResource = resource('Pagination', 'The position of a page in a list.', {
+export const PaginationResource = defineResource('Pagination', 'The position of a page in a list.', {
   page: Type.Integer({ minimum: 1 }),
   limit: Type.Integer({ minimum: 1 }),
   total: Count('Number of items in the whole list.'),
@@ -38,15 +38,15 @@ export const PaginationResource = resource('Pagination', 'The position of a page
 /** A response with one page of a list: `{ [name]: items, pagination }`. */
 export function defineList(title: string, name: string, item: TSchema) {
   const properties: Record<string, TSchema> = { [name]: Type.Array(item), pagination: PaginationResource };
-  return resource(title, 'One page of a list.', properties);
+  return defineResource(title, 'One page of a list.', properties);
 }
 
-export const DoneResource = resource('Done', 'The request succeeded.', { success: Type.Literal(true) });
-export const DeletedResource = resource('Deleted', 'The resource was deleted.', {
+export const DoneResource = defineResource('Done', 'The request succeeded.', { success: Type.Literal(true) });
+export const DeletedResource = defineResource('Deleted', 'The resource was deleted.', {
   id: Text(),
   deleted: Type.Literal(true),
 });
-export const DeletedByNameResource = resource('DeletedByName', 'The resource was deleted.', {
+export const DeletedByNameResource = defineResource('DeletedByName', 'The resource was deleted.', {
   name: Text(),
   deleted: Type.Literal(true),
 });

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { Count, Milliseconds, OneOf, Time, nullable, resource } from './resource.ts';
+import { Count, Milliseconds, OneOf, Time, nullable, defineResource } from './resource.ts';
 
 /** Response resources of statistics. */
 
-const PercentilesResource = resource(
+const PercentilesResource = defineResource(
   'DurationPercentiles',
   'Percentiles of the duration of completed and failed executions from their start to their end, with an error of less than 20 %. Null: there are none.',
   {
@@ -19,18 +19,22 @@ const counts = {
   duration: PercentilesResource,
 };
 
-export const StatisticsResource = resource(
+export const StatisticsResource = defineResource(
   'ExecutionStatistics',
   'The number of ended executions and their duration over time. Each execution counts in the interval in which it was created.',
   {
     interval: OneOf(['hour', 'day']),
     intervals: Type.Array(
-      resource('StatisticsInterval', 'The executions that were created in an interval and have ended.', {
-        start: Time('Start of the interval.'),
-        ...counts,
-      }),
+      defineResource(
+        'StatisticsInterval',
+        'The executions that were created in an interval and have ended.',
+        {
+          start: Time('Start of the interval.'),
+          ...counts,
+        },
+      ),
       { description: 'All intervals of the range, oldest first, also those without executions.' },
     ),
-    totals: resource('StatisticsTotals', 'The executions of all intervals.', counts),
+    totals: defineResource('StatisticsTotals', 'The executions of all intervals.', counts),
   },
 );

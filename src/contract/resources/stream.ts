@@ -3,7 +3,7 @@ import { decisionStatuses } from '../decisions/decisions.ts';
 import { settledStatuses } from '../execution.ts';
 import { ChoiceResource } from './decision.ts';
 import { NodeErrorResource } from './execution.ts';
-import { AnyJson, Count, OneOf, Text, Time, nullable, resource } from './resource.ts';
+import { AnyJson, Count, OneOf, Text, Time, nullable, defineResource } from './resource.ts';
 
 /** The events of the stream of an execution. */
 
@@ -14,7 +14,7 @@ const node = {
 };
 const type = <T extends string>(name: T) => Type.Literal(name);
 
-export const TextEventResource = resource(
+export const TextEventResource = defineResource(
   'TextEvent',
   'A piece of the text that a language model writes, to be added to those of the same path.',
   {
@@ -23,12 +23,12 @@ export const TextEventResource = resource(
     text: Text(),
   },
 );
-export const ReasoningEventResource = resource(
+export const ReasoningEventResource = defineResource(
   'ReasoningEvent',
   'A piece of the reasoning that a language model writes, to be added to those of the same path.',
   { type: type('reasoning'), ...node, text: Text() },
 );
-export const ToolArgumentsEventResource = resource(
+export const ToolArgumentsEventResource = defineResource(
   'ToolArgumentsEvent',
   'A piece of the arguments of a tool call while the model writes them. `tool_start` has them as a whole.',
   {
@@ -39,7 +39,7 @@ export const ToolArgumentsEventResource = resource(
     text: Text('A piece of JSON, to be added to those of the same path and call.'),
   },
 );
-export const ResetEventResource = resource(
+export const ResetEventResource = defineResource(
   'ResetEvent',
   'A text of this node run begins anew: what was received of it is not part of the result.',
   {
@@ -49,12 +49,12 @@ export const ResetEventResource = resource(
     call_id: nullable(Text('The tool call; null for texts and reasoning.')),
   },
 );
-export const UsageEventResource = resource('UsageEvent', 'A call of a language model ended.', {
+export const UsageEventResource = defineResource('UsageEvent', 'A call of a language model ended.', {
   type: type('usage'),
   ...node,
   model: Text(),
   finish_reason: Text(),
-  usage: resource('ModelUsage', 'Tokens of the call.', {
+  usage: defineResource('ModelUsage', 'Tokens of the call.', {
     input_tokens: Count(),
     cached_input_tokens: Count('Part of the input.'),
     output_tokens: Count(),
@@ -62,14 +62,14 @@ export const UsageEventResource = resource('UsageEvent', 'A call of a language m
   }),
   cost: nullable(Type.Number({ description: 'US dollars; null if the model has no price.' })),
 });
-export const ToolStartEventResource = resource('ToolStartEvent', 'A language model calls a tool.', {
+export const ToolStartEventResource = defineResource('ToolStartEvent', 'A language model calls a tool.', {
   type: type('tool_start'),
   ...node,
   call_id: Text(),
   tool: Text(),
   arguments: AnyJson(),
 });
-export const ToolEndEventResource = resource('ToolEndEvent', 'The call of a tool has a result.', {
+export const ToolEndEventResource = defineResource('ToolEndEvent', 'The call of a tool has a result.', {
   type: type('tool_end'),
   ...node,
   call_id: Text(),
@@ -77,7 +77,7 @@ export const ToolEndEventResource = resource('ToolEndEvent', 'The call of a tool
   result: AnyJson(),
   is_error: Type.Boolean({ description: 'The call failed, was refused, or its arguments did not fit.' }),
 });
-export const ApprovalEventResource = resource('ApprovalEvent', 'The execution asks people.', {
+export const ApprovalEventResource = defineResource('ApprovalEvent', 'The execution asks people.', {
   type: type('approval'),
   ...node,
   decision_id: Text('For `POST /decisions/{id}/respond`.'),
@@ -88,7 +88,7 @@ export const ApprovalEventResource = resource('ApprovalEvent', 'The execution as
   choice: nullable(Text('The choice that was made.')),
   deadline: nullable(Time()),
 });
-export const DoneEventResource = resource('DoneEvent', 'The execution ended. The last event.', {
+export const DoneEventResource = defineResource('DoneEvent', 'The execution ended. The last event.', {
   type: type('done'),
   timestamp: Time(),
   status: OneOf(settledStatuses),

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { Count, JsonObject, Text, Time, defineList, nullable, resource } from './resource.ts';
+import { Count, JsonObject, Text, Time, defineList, nullable, defineResource } from './resource.ts';
 
 /** Response resources of threads. */
 
@@ -17,9 +17,9 @@ const fields = {
   expires_at: nullable(Time('When the thread is deleted unless a turn is added before; null: never.')),
 };
 
-export const ThreadResource = resource('Thread', 'A conversation that executions continue.', fields);
+export const ThreadResource = defineResource('Thread', 'A conversation that executions continue.', fields);
 
-const TurnResource = resource('ThreadTurn', 'What one node run added.', {
+const TurnResource = defineResource('ThreadTurn', 'What one node run added.', {
   execution_id: Text('The execution may have been deleted since.'),
   node_path: Text('The node run that added the turn.'),
   created_at: Time(),
@@ -28,7 +28,7 @@ const TurnResource = resource('ThreadTurn', 'What one node run added.', {
   }),
 });
 
-export const ThreadDetailResource = resource('ThreadDetail', 'A thread with its newest turns.', {
+export const ThreadDetailResource = defineResource('ThreadDetail', 'A thread with its newest turns.', {
   ...fields,
   conversation: Type.Array(TurnResource, {
     description: 'The newest turns with at most 1 MiB of messages, oldest first.',

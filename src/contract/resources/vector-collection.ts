@@ -1,8 +1,8 @@
-import { Count, Text, Time, defineList, resource } from './resource.ts';
+import { Count, Text, Time, defineList, defineResource } from './resource.ts';
 
 /** Response resources of vector collections. */
 
-export const VectorCollectionResource = resource(
+export const VectorCollectionResource = defineResource(
   'VectorCollection',
   'Documents that nodes find by the similarity of their embeddings.',
   {

@@ -11,19 +11,19 @@ import {
   Time,
   defineList,
   nullable,
-  resource,
+  defineResource,
 } from './resource.ts';
 import { executionStatuses, triggerTypes } from '../execution.ts';
 
 /** Response resources of workflows. */
 
-export const DefinitionResource = resource('Definition', 'The graph: nodes joined by connections.', {
+export const DefinitionResource = defineResource('Definition', 'The graph: nodes joined by connections.', {
   nodes: Type.Array(
-    resource('NodeEntry', 'A node in a workflow.', {
+    defineResource('NodeEntry', 'A node in a workflow.', {
       id: Text(),
       type: Text(),
       position: Type.Optional(
-        resource('Position', 'The position on the canvas.', { x: Type.Number(), y: Type.Number() }),
+        defineResource('Position', 'The position on the canvas.', { x: Type.Number(), y: Type.Number() }),
       ),
       config: Type.Optional(JsonObject('The configuration, as its node type defines it.')),
       name: Type.Optional(Text()),
@@ -35,7 +35,7 @@ export const DefinitionResource = resource('Definition', 'The graph: nodes joine
     }),
   ),
   connections: Type.Array(
-    resource('Connection', 'An edge from an output port to an input port.', {
+    defineResource('Connection', 'An edge from an output port to an input port.', {
       from: Text(),
       to: Text(),
       sourcePort: Type.Optional(Text()),
@@ -45,7 +45,7 @@ export const DefinitionResource = resource('Definition', 'The graph: nodes joine
   annotations: Type.Optional(Type.Array(AnyJson(), { description: 'Notes on the canvas.' })),
 });
 
-export const IssueResource = resource(
+export const IssueResource = defineResource(
   'Issue',
   'A validation error in a definition, which a draft may contain.',
   {
@@ -55,13 +55,13 @@ export const IssueResource = resource(
   },
 );
 
-export const FormLinkResource = resource('FormLink', 'A link with which a form can be opened.', {
+export const FormLinkResource = defineResource('FormLink', 'A link with which a form can be opened.', {
   name: Text(),
   url: Text('Any holder of it can open the page until it expires or is removed.'),
   expires_at: Text('As in the configuration: a date, whose end in UTC it is, or a time.'),
 });
 
-export const TriggerResource = resource('Trigger', 'What starts a workflow.', {
+export const TriggerResource = defineResource('Trigger', 'What starts a workflow.', {
   node_id: Text(),
   type: OneOf(triggerTypes),
   url: Type.Optional(Text('Of a webhook, a form, or the page of a chat.')),
@@ -73,20 +73,24 @@ export const TriggerResource = resource('Trigger', 'What starts a workflow.', {
   last_error: Type.Optional(nullable(Text('Why the last schedule or poll failed.'))),
 });
 
-export const SettingsResource = resource('WorkflowSettings', 'Settings for all executions of a workflow.', {
-  timeout: nullable(Text('A duration, such as `30s`.')),
-  max_concurrency: nullable(Type.Integer()),
-  on_failure_workflow: nullable(Text()),
-  retention: nullable(Text('A duration, such as `14d`.')),
-  max_cost_per_day: nullable(
-    Type.Number({ description: 'US dollars for calls of models on one day in UTC.' }),
-  ),
-  max_tokens_per_day: nullable(
-    Type.Integer({ description: 'Tokens of calls of models on one day in UTC, input and output.' }),
-  ),
-});
+export const SettingsResource = defineResource(
+  'WorkflowSettings',
+  'Settings for all executions of a workflow.',
+  {
+    timeout: nullable(Text('A duration, such as `30s`.')),
+    max_concurrency: nullable(Type.Integer()),
+    on_failure_workflow: nullable(Text()),
+    retention: nullable(Text('A duration, such as `14d`.')),
+    max_cost_per_day: nullable(
+      Type.Number({ description: 'US dollars for calls of models on one day in UTC.' }),
+    ),
+    max_tokens_per_day: nullable(
+      Type.Integer({ description: 'Tokens of calls of models on one day in UTC, input and output.' }),
+    ),
+  },
+);
 
-export const LastExecutionResource = resource('LastExecution', 'The newest execution of a workflow.', {
+export const LastExecutionResource = defineResource('LastExecution', 'The newest execution of a workflow.', {
   id: Text(),
   status: OneOf(executionStatuses),
   started_at: nullable(Time()),
@@ -110,9 +114,9 @@ const summary = {
   next_due_at: nullable(Time('The earliest next run of its schedules and polls.')),
 };
 
-export const WorkflowSummaryResource = resource('WorkflowSummary', 'A workflow in a list.', summary);
+export const WorkflowSummaryResource = defineResource('WorkflowSummary', 'A workflow in a list.', summary);
 
-export const WorkflowResource = resource('Workflow', 'A workflow with its definition and settings.', {
+export const WorkflowResource = defineResource('Workflow', 'A workflow with its definition and settings.', {
   ...summary,
   definition: DefinitionResource,
   issues: Type.Array(IssueResource),
@@ -123,7 +127,7 @@ export const WorkflowResource = resource('Workflow', 'A workflow with its defini
 
 export const WorkflowListResource = defineList('WorkflowList', 'workflows', WorkflowSummaryResource);
 
-export const DeletedWorkflowResource = resource(
+export const DeletedWorkflowResource = defineResource(
   'DeletedWorkflow',
   'A deleted workflow that can be restored. Its executions have been deleted.',
   {
@@ -141,7 +145,7 @@ export const DeletedWorkflowResource = resource(
     purge_at: Time('When it is deleted permanently.'),
   },
 );
-export const DeletedWorkflowListResource = resource('DeletedWorkflowList', 'One page of a list.', {
+export const DeletedWorkflowListResource = defineResource('DeletedWorkflowList', 'One page of a list.', {
   workflows: Type.Array(DeletedWorkflowResource),
   retention: Milliseconds(
     'How long a workflow that is deleted now can be restored, in ms; 0: it is deleted permanently.',
@@ -149,7 +153,7 @@ export const DeletedWorkflowListResource = resource('DeletedWorkflowList', 'One 
   pagination: PaginationResource,
 });
 
-export const VersionAuthorResource = resource('VersionAuthor', 'Who saved a version.', {
+export const VersionAuthorResource = defineResource('VersionAuthor', 'Who saved a version.', {
   type: OneOf(['user', 'api_key', 'oauth_client']),
   name: Text('The name of the user, API key or OAuth client when the version was saved.'),
 });
@@ -164,16 +168,16 @@ const versionSummary = {
 export const WorkflowVersionListResource = defineList(
   'WorkflowVersionList',
   'versions',
-  resource('WorkflowVersionSummary', 'A version in a list.', versionSummary),
+  defineResource('WorkflowVersionSummary', 'A version in a list.', versionSummary),
 );
-export const WorkflowVersionResource = resource('WorkflowVersion', 'A saved version of a workflow.', {
+export const WorkflowVersionResource = defineResource('WorkflowVersion', 'A saved version of a workflow.', {
   workflow_id: Text(),
   ...versionSummary,
   version: Type.Integer({ description: 'Negative: a definition that an execution runs as a test.' }),
   definition: DefinitionResource,
 });
 
-export const PinnedOutputResource = resource(
+export const PinnedOutputResource = defineResource(
   'PinnedOutput',
   'An output that runs from the editor use instead of running the node.',
   {
@@ -185,6 +189,6 @@ export const PinnedOutputResource = resource(
     pinned_at: Time(),
   },
 );
-export const PinnedOutputsResource = resource('PinnedOutputs', 'The pinned outputs of a workflow.', {
+export const PinnedOutputsResource = defineResource('PinnedOutputs', 'The pinned outputs of a workflow.', {
   pinned_outputs: Type.Array(PinnedOutputResource),
 });

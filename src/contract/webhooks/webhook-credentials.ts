@@ -5,7 +5,7 @@ import { senderPresets, type SenderPreset, type SenderPresetName } from './webho
 const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie'];
 
 /** Lower-case names of the headers that a webhook trigger passes to its workflow only if it names them. */
-export function credentialHeaders(config: JsonObject): string[] {
+export function listCredentialHeaders(config: JsonObject): string[] {
   const own = tokenHeader(config);
   return own === null || CREDENTIAL_HEADERS.includes(own)
     ? [...CREDENTIAL_HEADERS]

@@ -60,7 +60,7 @@ export const responseHeadersText = `${[...ALLOWED_NAMES].toSorted().join(', ')},
  * Why a workflow may not set this header on its response, or null. `name` is in lower case; `value` null: not
  * known yet.
  */
-export function responseHeaderIssue(name: string, value: string | null): string | null {
+export function findResponseHeaderIssue(name: string, value: string | null): string | null {
   if (!isAllowedName(name))
     return `is not a header that a response may set; allowed are ${responseHeadersText}`;
   if (value === null) return null;
@@ -76,17 +76,17 @@ function isAllowedName(name: string): boolean {
 }
 
 /** Type and subtype in lower case without parameters; null for a value that is not one media type. */
-export function mediaTypeEssence(value: string): string | null {
+export function readMediaType(value: string): string | null {
   const [, type, subtype] = MEDIA_TYPE.exec(value.trim()) ?? [];
   return type === undefined || subtype === undefined ? null : `${type}/${subtype}`.toLowerCase();
 }
 
 export function isJsonType(value: string): boolean {
-  return JSON_ESSENCE.test(mediaTypeEssence(value) ?? '');
+  return JSON_ESSENCE.test(readMediaType(value) ?? '');
 }
 
 function contentTypeIssue(value: string): string | null {
-  const essence = mediaTypeEssence(value);
+  const essence = readMediaType(value);
   if (essence === null) return 'must be one media type, such as text/html; charset=utf-8';
   // Their parts have headers of their own, which a browser may use instead of the response's.
   return /^(?:multipart|message)\//.test(essence) ? 'must not be a multipart or message type' : null;

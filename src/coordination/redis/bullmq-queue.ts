@@ -1,6 +1,6 @@
 import { Queue as BullQueue, Worker as BullWorker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { redisOptions } from '../../lib/network/redis-options.ts';
+import { createRedisOptions } from '../../lib/network/redis-options.ts';
 import type { Queue } from '../../ports/queue.ts';
 
 const QUEUE_NAME = 'executions';
@@ -62,7 +62,7 @@ export function createBullmqQueue(options: BullmqOptions): Queue {
    */
   function connect(enableOfflineQueue: boolean): Redis {
     const connection = new Redis(url, {
-      ...redisOptions(url, SOCKET_TIMEOUT_MS),
+      ...createRedisOptions(url, SOCKET_TIMEOUT_MS),
       enableOfflineQueue,
       connectionName: `${prefix}:queue`,
     });

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { redisOptions } from '../../lib/network/redis-options.ts';
+import { createRedisOptions } from '../../lib/network/redis-options.ts';
 
 /**
  * Interval between two echoes, and the time (ms) without an echo after which the connections are replaced.
@@ -64,14 +64,14 @@ export function createRedisConnection(options: RedisConnectionOptions): RedisCon
   let echoedAt = 0;
 
   const publisher = new Redis(url, {
-    ...redisOptions(url, COMMAND_TIMEOUT_MS),
+    ...createRedisOptions(url, COMMAND_TIMEOUT_MS),
     commandTimeout: COMMAND_TIMEOUT_MS,
     // It is unknown whether a command in flight was executed: it fails by its timeout and is not resent.
     autoResendUnfulfilledCommands: false,
     connectionName: `${prefix}:out`,
   });
   const subscriber = new Redis(url, {
-    ...redisOptions(url, COMMAND_TIMEOUT_MS),
+    ...createRedisOptions(url, COMMAND_TIMEOUT_MS),
     autoResubscribe: false,
     connectionName: `${prefix}:into`,
   });

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import type { Definition, Issue } from '../../contract/definition.ts';
 import type { FieldError } from '../../contract/errors.ts';
 import type { NodeType } from '../../contract/node-type.ts';
-import { secretReadIssue } from '../../contract/secret-fields.ts';
+import { findSecretReadIssue } from '../../contract/secret-fields.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import { buildGraph } from './graph-builder.ts';
 import type { SlicedWork } from '../../lib/async/time-slice.ts';
@@ -69,7 +69,7 @@ export function* checkDefinition(
     if (retryIssue !== null)
       issues.push({ node_id: entry.id, field: 'config.retryPolicy.initialDelay', issue: retryIssue });
     for (const { pointer, name } of node.compiled.secretReads) {
-      const issue = secretReadIssue(type, pointer);
+      const issue = findSecretReadIssue(type, pointer);
       if (issue !== null) issues.push({ node_id: entry.id, field: `config.${pointer}`, issue });
       refer('secret', pointer, name);
     }

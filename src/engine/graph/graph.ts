@@ -47,7 +47,7 @@ export type Graph = {
   readonly root: Region;
 };
 
-export function firstOutput(node: GraphNode): string {
+export function getFirstOutput(node: GraphNode): string {
   return node.type.outputs[0]?.name ?? 'out';
 }
 
@@ -63,7 +63,7 @@ export function readEdgeValue(edge: Edge, outputs: Readonly<Record<string, Json>
   if (Object.hasOwn(outputs, edge.port)) return outputs[edge.port];
   const { fields } = edge.from.type;
   if (fields === undefined || !fields.outputs.some((field) => field.name === edge.port)) return undefined;
-  const whole = outputs[firstOutput(edge.from)];
+  const whole = outputs[getFirstOutput(edge.from)];
   return whole !== undefined && isObject(whole) && Object.hasOwn(whole, edge.port)
     ? whole[edge.port]
     : undefined;

@@ -3,7 +3,7 @@ import { addCallSums } from '../../contract/ai/usage.ts';
 import { countHandlerRetry } from './retry-decision.ts';
 import { ExecutionData } from './execution-data.ts';
 import { createOutput, type NodeRun } from './frame.ts';
-import { firstOutput } from '../graph/graph.ts';
+import { getFirstOutput } from '../graph/graph.ts';
 import { listInitialNodes } from './initial-nodes.ts';
 import {
   readUsageEntry,
@@ -191,7 +191,7 @@ export class ExecutionState extends ExecutionData {
       if (kind === 'entry') {
         run.input = this.input;
         this.recordStart(run, event.at);
-        const outputs = getOwn(event.given, run.path) ?? createOutput(firstOutput(run.node), this.input);
+        const outputs = getOwn(event.given, run.path) ?? createOutput(getFirstOutput(run.node), this.input);
         propagation.enqueue({ kind: 'completed', run, outputs });
       } else if (kind === 'ready') propagation.enter(run, '', this.input);
       else propagation.enqueue({ kind, run });

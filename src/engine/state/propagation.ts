@@ -16,7 +16,7 @@ import {
   type Frame,
   type NodeRun,
 } from './frame.ts';
-import { readEdgeValue, errorPort, firstOutput } from '../graph/graph.ts';
+import { readEdgeValue, errorPort, getFirstOutput } from '../graph/graph.ts';
 import type { Outputs } from '../journal/journal.ts';
 import { toNodeError, toNodeFailure } from './node-error.ts';
 import { findSingleIteration } from './single-iteration.ts';
@@ -181,7 +181,7 @@ export class Propagation {
       this.enqueue({ kind: 'failed', run, error: kept });
     } else if (run.node.entry.disabled === true) {
       data.log('info', run.node.id, 'Disabled, passed through', { path: run.path });
-      this.enqueue({ kind: 'completed', run, outputs: createOutput(firstOutput(run.node), run.input) });
+      this.enqueue({ kind: 'completed', run, outputs: createOutput(getFirstOutput(run.node), run.input) });
     } else if (run.node.regions !== null && (begun !== undefined || !this.mustLoad(run)))
       this.startBody(run, begun ?? null);
     else data.ready.push(run);

@@ -1,7 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { chooseSeed, createSeededRandom, type SeededRandom } from '../../../test/support/seeded-random.ts';
-import { pass, randomDefinition, start, toGraph } from '../../../test/engine/random-bodies.ts';
+import {
+  createPassNode,
+  createRandomDefinition,
+  start,
+  toGraph,
+} from '../../../test/engine/random-bodies.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { JournalEvent, Outputs } from '../journal/journal.ts';
 import { decodeSnapshot, encodeSnapshot } from '../journal/snapshot-codec.ts';
@@ -122,7 +127,7 @@ test(
     const random = createSeededRandom(chooseSeed('FUZZ_SEED'));
     const seen = { snapshots: 0, bodies: 0, settled: 0, events: 0 };
     for (let graphs = 0; graphs < 300; graphs++) {
-      const definition = randomDefinition(random);
+      const definition = createRandomDefinition(random);
       const graph = toGraph(definition);
       const state = new ExecutionState(graph, identity, null);
       let others: ExecutionState[] = [];
@@ -168,7 +173,7 @@ test('a change to the state requires a new version of snapshots', () => {
       },
       { id: 'both', type: 'parallel', config: { branches: [{ name: 'a', nodes: ['agent'] }] } },
       { id: 'agent', type: 'agent', config: { prompt: 'Do it.', model: ['model'], tools: [] } },
-      pass('model'),
+      createPassNode('model'),
     ],
     connections: [{ from: 'start', to: 'each' }],
   });

@@ -1,6 +1,6 @@
 import type { Json } from '../../lib/json/json.ts';
 import type { BodyControl, BodyResult, BodyStep } from '../../contract/node-type.ts';
-import { firstOutput, listAncestors, listContainers, type GraphNode } from '../graph/graph.ts';
+import { getFirstOutput, listAncestors, listContainers, type GraphNode } from '../graph/graph.ts';
 import type { Iteration } from '../journal/journal.ts';
 import type { ExecutionData } from './execution-data.ts';
 import type { NodeRun } from './frame.ts';
@@ -28,7 +28,7 @@ export function findSingleIteration(
   const { node } = containers[level]!;
   const wanted = listAncestors(node);
   return {
-    control: new SingleIterationControl(iteration, node.region.name, firstOutput(run.node)),
+    control: new SingleIterationControl(iteration, node.region.name, getFirstOutput(run.node)),
     skips: (each) => !wanted.has(each),
   };
 }

@@ -1,5 +1,5 @@
 import type { MemoryBudget } from '../../lib/limits/memory-budget.ts';
-import { conflict, validationError } from '../../contract/errors.ts';
+import { createConflictError, createValidationError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
@@ -26,7 +26,7 @@ import { readExecutionPage, readLogRange } from './long-execution.ts';
 import { createExecutionStream } from './execution-stream.ts';
 import type { TemplateScope } from '../../expressions/scope.ts';
 import { ExecutionViewCache } from './execution-view-cache.ts';
-import { scopeAt, createExecutionViewBuilder, buildExecutionView } from './execution-view.ts';
+import { buildScopeAt, createExecutionViewBuilder, buildExecutionView } from './execution-view.ts';
 import { planRetry } from './retry-plan.ts';
 
 export type ExecutionReaderDeps = {
@@ -130,7 +130,7 @@ export class ExecutionReader {
   async scopeAt(row: ExecutionRow, viewpoint: ScopePosition): Promise<TemplateScope | null> {
     const graph = await this.loadGraph(row);
     if (graph === null) return null;
-    return scopeAt(
+    return buildScopeAt(
       graph,
       row,
       await readJournal(this.deps, row, this.deps.memory.mostOfOne),
@@ -142,7 +142,7 @@ export class ExecutionReader {
   async planRetry(row: ExecutionRow, version: number, from: string): Promise<RetryPlan> {
     const graph = await this.deps.graphs.load(row.ownerId, row.workflowId, version);
     if (graph === null)
-      throw validationError([
+      throw createValidationError([
         { field: 'version', issue: 'cannot run: the version does not exist or uses an unknown node type' },
       ]);
     const view = await this.inspect(row);
@@ -152,7 +152,7 @@ export class ExecutionReader {
     // Values of other node runs used up the budget: read again and prefer the missing ones.
     const whole = await this.inspect(row, new Set(Object.keys(plan.given)));
     if (missing.some((path) => whole.leftOut.has(path)))
-      throw conflict(
+      throw createConflictError(
         `The outputs of the completed nodes exceed ${this.deps.memory.mostOfOne} bytes in total; retry from start.`,
         { field: 'from' },
       );

@@ -65,7 +65,7 @@ function buildView(state: ExecutionState, logs: LogEntry[], leftOut: ReadonlySet
 }
 
 /** The scope of a template at a viewpoint, without secrets; null when the node run does not exist. */
-export function scopeAt(
+export function buildScopeAt(
   graph: Graph,
   identity: ExecutionIdentity,
   events: readonly JournalEvent[],

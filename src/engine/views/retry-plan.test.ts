@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { randomDefinition, toGraph } from '../../../test/engine/random-bodies.ts';
+import { createRandomDefinition, toGraph } from '../../../test/engine/random-bodies.ts';
 import { chooseSeed, createSeededRandom, type SeededRandom } from '../../../test/support/seeded-random.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { ExecutionView, RetryPlan } from '../engine-api.ts';
@@ -102,7 +102,7 @@ test(
     const random = createSeededRandom(seed);
     const seen = { fromPoint: 0, fromFailed: 0, keptInBodies: 0, failuresKept: 0, saved: 0 };
     for (let graphs = 0; graphs < 400; graphs++) {
-      const definition = randomDefinition(random, true);
+      const definition = createRandomDefinition(random, true);
       const graph = toGraph(definition);
       const whole = execute(graph, random, seed, null);
       if (whole.settled === null || whole.settled.status === 'stopped') continue;

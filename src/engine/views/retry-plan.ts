@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json/json.ts';
-import { conflict, validationError, type WeftError } from '../../contract/errors.ts';
+import { createConflictError, createValidationError, type WeftError } from '../../contract/errors.ts';
 import type { NodeError } from '../../contract/execution.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionView, NodeRunView, RetryPlan } from '../engine-api.ts';
@@ -109,7 +109,7 @@ class RetryPlanner {
         for (const body of run.bodies) if (!this.droppedBodies.has(body)) open.add(body);
       }
       if (given.size + failures.size > limits.keptNodeRuns)
-        throw conflict(
+        throw createConflictError(
           `A retry keeps at most ${limits.keptNodeRuns} node runs, and more completed. Name a node in from that is not in a body, or "start".`,
           { field: 'from' },
         );
@@ -205,7 +205,7 @@ class RetryPlanner {
 }
 
 function invalid(issue: string): WeftError {
-  return validationError([{ field: 'from', issue }]);
+  return createValidationError([{ field: 'from', issue }]);
 }
 
 const always = (): boolean => true;

@@ -1,4 +1,4 @@
-import { jsonSize } from '../../lib/json/json-size.ts';
+import { measureJsonSize } from '../../lib/json/json-size.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { isSettled } from '../../contract/execution.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -57,7 +57,8 @@ export class CompletionNotifier {
     const { cluster, election } = this.deps;
     if (cluster === null) return waiters;
     const { bus } = cluster;
-    const isSmall = (value: Json): boolean => jsonSize(value, MAX_PUBLISHED_BYTES) <= MAX_PUBLISHED_BYTES;
+    const isSmall = (value: Json): boolean =>
+      measureJsonSize(value, MAX_PUBLISHED_BYTES) <= MAX_PUBLISHED_BYTES;
     return {
       responded: (executionId, response) => {
         waiters.responded(executionId, response);

@@ -1,5 +1,5 @@
 import { parseOptionalDuration } from '../../lib/time/duration.ts';
-import { validationError, WeftError } from '../../contract/errors.ts';
+import { createValidationError, WeftError } from '../../contract/errors.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import { limits } from '../../ports/limits.ts';
@@ -48,7 +48,9 @@ export class ExecutionStarter {
     const id = ids.next('execution');
     const entry = request.entry ?? findEntryTrigger(graph, request.trigger.type);
     if (request.until !== null && entry !== null && !isReachedFrom(graph, entry, request.until))
-      throw validationError([{ field: 'until', issue: `must be reachable from the entry node ${entry}` }]);
+      throw createValidationError([
+        { field: 'until', issue: `must be reachable from the entry node ${entry}` },
+      ]);
     const isQueued = dispatcher.mustQueue(workflowId, settings);
     if (isQueued && dispatcher.queued >= limits.queuedExecutions) throw new QueueFullError();
     const namesEntry = entry === null || request.trigger.node_id === entry;
@@ -107,7 +109,7 @@ export class ExecutionStarter {
       graphs.getCached(ownerId, workflowId, workflowVersion) ??
       (await graphs.load(ownerId, workflowId, workflowVersion));
     if (graph !== null) return graph;
-    throw validationError([
+    throw createValidationError([
       { field: 'definition', issue: 'cannot run: the version does not exist or uses an unknown node type' },
     ]);
   }

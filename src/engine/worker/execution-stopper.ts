@@ -1,4 +1,4 @@
-import { waitingParent } from '../../contract/execution.ts';
+import { findWaitingParent } from '../../contract/execution.ts';
 import type { Bus } from '../../ports/bus.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
@@ -40,7 +40,7 @@ export class ExecutionStopper {
     const result = await executions.stop(ownerId, id, now, encodeStopEvents(now));
     if (result.kind !== 'stopped') return result;
     const { trigger, startTime, workflowId, progress } = result.row;
-    if (waitingParent(trigger) !== null) this.deps.timerSet(0);
+    if (findWaitingParent(trigger) !== null) this.deps.timerSet(0);
     void this.stopChildren(ownerId, id, null);
     if (startTime === null && dispatcher.queued > 0) dispatcher.queued--;
     dispatcher.live.get(id)?.abandon();
@@ -89,7 +89,7 @@ export class ExecutionStopper {
 
   private async stopChild(ownerId: string, child: string, paths: ReadonlySet<string> | null): Promise<void> {
     const row = await this.deps.executions.get(ownerId, child);
-    const parent = row === null ? null : waitingParent(row.trigger);
+    const parent = row === null ? null : findWaitingParent(row.trigger);
     if (parent !== null && (paths === null || paths.has(parent.path))) await this.stop(ownerId, child);
   }
 }

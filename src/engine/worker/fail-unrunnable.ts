@@ -1,4 +1,4 @@
-import { waitingParent } from '../../contract/execution.ts';
+import { findWaitingParent } from '../../contract/execution.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ClaimedExecution } from '../../ports/store/claims.ts';
 import type { ExecutionStore } from '../../ports/store/executions.ts';
@@ -20,7 +20,7 @@ export async function failUnrunnable(claimed: ClaimedExecution, deps: Deps): Pro
     node_id: '',
     attempt: 0,
   };
-  const wake = waitingParent(trigger);
+  const wake = findWaitingParent(trigger);
   const completionStarts = deps.completionTriggers.findStarts({
     ownerId,
     workflowId,

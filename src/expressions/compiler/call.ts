@@ -1,15 +1,15 @@
 import { attempt } from './logical-operators.ts';
 import { TemplateError } from '../errors.ts';
 import type { Expression } from './expression.ts';
-import { sum } from './expression.ts';
-import { findFunction, similarFunction } from '../filters.ts';
+import { sumWeights } from './expression.ts';
+import { findFunction, findSimilarFunction } from '../filters.ts';
 import { isBlank } from '../functions/object.ts';
 
 /** Compiles a call of a listed function, in any syntax. @throws {TemplateError} */
 export function callFunction(name: string, args: readonly Expression[], at: number): Expression {
   const fn = findFunction(name);
   if (fn === undefined) {
-    const similar = similarFunction(name);
+    const similar = findSimilarFunction(name);
     throw new TemplateError(
       `There is no function or filter ${name}${similar ? `; there is ${similar}` : ''}`,
       at,
@@ -25,7 +25,7 @@ export function callFunction(name: string, args: readonly Expression[], at: numb
         args.map((arg) => arg.run(frame)),
         frame,
       ),
-    weight: sum(args),
+    weight: sumWeights(args),
     made: true,
   };
 }
@@ -36,7 +36,7 @@ function compileDefault(value: Expression, otherwise: Expression): Expression {
       const result = attempt(value, frame);
       return result === undefined || isBlank(result) ? otherwise.run(frame) : result;
     },
-    weight: sum([value, otherwise]),
+    weight: sumWeights([value, otherwise]),
     made: value.made || otherwise.made,
   };
 }

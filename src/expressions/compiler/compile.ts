@@ -1,11 +1,19 @@
 import type { Step } from '../../lib/json/json-path.ts';
-import { indexStep, isForbiddenKey, keyStep, walk } from '../../lib/json/json-path.ts';
+import { indexStep, isForbiddenKey, createKeyStep, walk } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { callFunction } from './call.ts';
-import { attempt, choice, withHint, logic, negative, not, operation } from './logical-operators.ts';
+import {
+  attempt,
+  compileChoice,
+  withHint,
+  compileLogic,
+  compileNegative,
+  compileNot,
+  compileOperation,
+} from './logical-operators.ts';
 import { TemplateError, TemplateEvaluationError } from '../errors.ts';
 import type { Expression } from './expression.ts';
-import { sum } from './expression.ts';
+import { sumWeights } from './expression.ts';
 import type { Frame } from '../evaluation-context.ts';
 import { describeKind } from '../function.ts';
 import { MAX_EXPRESSION_DEPTH } from '../limits.ts';
@@ -110,14 +118,14 @@ function compileNode(node: ASTNode, outer: CompileContext): Expression {
     case 'map':
       return compileObject(node, context);
     case '?:':
-      return choice(...(compileAll(node.args, context) as [Expression, Expression, Expression]));
+      return compileChoice(...(compileAll(node.args, context) as [Expression, Expression, Expression]));
     case '&&':
     case '||':
-      return logic(node.op, ...(compileAll(node.args, context) as [Expression, Expression]));
+      return compileLogic(node.op, ...(compileAll(node.args, context) as [Expression, Expression]));
     case '!_':
-      return not(compileNode(node.args, context));
+      return compileNot(compileNode(node.args, context));
     case '-_':
-      return negative(compileNode(node.args, context));
+      return compileNegative(compileNode(node.args, context));
     case '.?':
     case '[?]':
       throw new TemplateError(
@@ -180,10 +188,10 @@ function compileAccess(node: Node<'id' | '.' | '[]'>, context: CompileContext): 
 }
 
 function findStep(node: Node<'.' | '[]'>): Step | undefined {
-  if (node.op === '.') return keyStep(node.args[1], true);
+  if (node.op === '.') return createKeyStep(node.args[1], true);
   const key = node.args[1];
   if (key.op !== 'value') return undefined;
-  if (typeof key.args === 'string') return keyStep(key.args, false);
+  if (typeof key.args === 'string') return createKeyStep(key.args, false);
   if (typeof key.args !== 'bigint' || key.args > 999_999_999n) return undefined;
   return indexStep(Number(key.args));
 }
@@ -234,7 +242,7 @@ function compileComputed(node: Node<'[]'>, context: CompileContext): Expression 
     return !isForbiddenKey(field) && Object.hasOwn(container, field) ? container[field] : undefined;
   };
   const text = readText(node);
-  return { probe, run: requireFound(probe, text), text, weight: sum([base, key]), made: base.made };
+  return { probe, run: requireFound(probe, text), text, weight: sumWeights([base, key]), made: base.made };
 }
 
 /** The source of a path for error messages, truncated to 80 characters. */
@@ -276,7 +284,11 @@ function compileAll(nodes: readonly ASTNode[], context: CompileContext): Express
 
 function compileList(node: Node<'list'>, context: CompileContext): Expression {
   const elements = compileAll(node.args, context);
-  return { run: (frame) => elements.map((element) => element.run(frame)), weight: sum(elements), made: true };
+  return {
+    run: (frame) => elements.map((element) => element.run(frame)),
+    weight: sumWeights(elements),
+    made: true,
+  };
 }
 
 function compileObject(node: Node<'map'>, context: CompileContext): Expression {
@@ -297,7 +309,7 @@ function compileObject(node: Node<'map'>, context: CompileContext): Expression {
     }
     return object;
   };
-  return { run, weight: sum(entries.flatMap((entry) => [entry.key, entry.value])), made: true };
+  return { run, weight: sumWeights(entries.flatMap((entry) => [entry.key, entry.value])), made: true };
 }
 
 function compileBinary(
@@ -308,7 +320,7 @@ function compileBinary(
   if (operator === undefined)
     throw new TemplateError(`The operator ${node.op} is not supported`, context.at + node.start);
   const [left, right] = node.args;
-  const result = operation(
+  const result = compileOperation(
     operator,
     compileNode(left, context),
     compileNode(right, context),

@@ -18,6 +18,6 @@ export interface Expression {
   readonly made: boolean;
 }
 
-export function sum(expressions: readonly Expression[]): number {
+export function sumWeights(expressions: readonly Expression[]): number {
   return expressions.reduce((total, expression) => total + expression.weight, 1);
 }

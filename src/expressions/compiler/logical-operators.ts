@@ -1,22 +1,22 @@
 import type { Json } from '../../lib/json/json.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { Expression } from './expression.ts';
-import { sum } from './expression.ts';
+import { sumWeights } from './expression.ts';
 import type { Frame } from '../evaluation-context.ts';
 import { describeKind } from '../function.ts';
 import type { Operator } from './operators.ts';
 
 /** `condition ? yes : no` */
-export function choice(condition: Expression, yes: Expression, no: Expression): Expression {
+export function compileChoice(condition: Expression, yes: Expression, no: Expression): Expression {
   return {
     run: (frame) => (requireBoolean('? :', condition.run(frame)) ? yes.run(frame) : no.run(frame)),
-    weight: sum([condition, yes, no]),
+    weight: sumWeights([condition, yes, no]),
     made: yes.made || no.made,
   };
 }
 
 /** As in CEL, an error of one side is ignored when the other side determines the result. */
-export function logic(op: '&&' | '||', left: Expression, right: Expression): Expression {
+export function compileLogic(op: '&&' | '||', left: Expression, right: Expression): Expression {
   const settles = op === '||';
   return {
     run: (frame) => {
@@ -31,12 +31,12 @@ export function logic(op: '&&' | '||', left: Expression, right: Expression): Exp
       if (failure !== undefined && result !== settles) throw failure;
       return result;
     },
-    weight: sum([left, right]),
+    weight: sumWeights([left, right]),
     made: false,
   };
 }
 
-export function not(operand: Expression): Expression {
+export function compileNot(operand: Expression): Expression {
   return {
     run: (frame) => !requireBoolean('!', operand.run(frame)),
     weight: operand.weight + 1,
@@ -44,7 +44,7 @@ export function not(operand: Expression): Expression {
   };
 }
 
-export function negative(operand: Expression): Expression {
+export function compileNegative(operand: Expression): Expression {
   const run = (frame: Frame): Json => {
     const value = operand.run(frame);
     if (typeof value !== 'number')
@@ -55,14 +55,14 @@ export function negative(operand: Expression): Expression {
 }
 
 /** `made` as in Expression. */
-export function operation(
+export function compileOperation(
   operator: Operator,
   left: Expression,
   right: Expression,
   made: boolean,
 ): Expression {
   const run = (frame: Frame): Json => operator(left.run(frame), right.run(frame), frame);
-  return { run, weight: sum([left, right]), made };
+  return { run, weight: sumWeights([left, right]), made };
 }
 
 /** Adds a hint to the error of a missing path. */

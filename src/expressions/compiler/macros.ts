@@ -2,7 +2,7 @@ import type { Json } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { Expression } from './expression.ts';
-import { sum } from './expression.ts';
+import { sumWeights } from './expression.ts';
 import type { Frame } from '../evaluation-context.ts';
 import { describeKind, createTypeError } from '../function.ts';
 
@@ -34,7 +34,7 @@ export function isMacro(name: string, args: number): boolean {
 }
 
 export function compileMacro(macro: Macro): Expression {
-  const weight = sum([macro.list, ...macro.body]);
+  const weight = sumWeights([macro.list, ...macro.body]);
   return {
     run: macro.name === 'map' || macro.name === 'filter' ? lister(macro) : quantifier(macro),
     weight,
@@ -44,7 +44,7 @@ export function compileMacro(macro: Macro): Expression {
 
 /** `filter` and `map`. */
 function lister({ name, list, slot, body }: Macro): Expression['run'] {
-  const cost = sum(body);
+  const cost = sumWeights(body);
   const value = name === 'map' ? body.at(-1) : undefined;
   const condition = name === 'filter' || body.length > 1 ? body[0] : undefined;
   return (frame) => {
@@ -64,7 +64,7 @@ function lister({ name, list, slot, body }: Macro): Expression['run'] {
  * `exists`: when another element determines the result, the error is ignored; otherwise it is thrown.
  */
 function quantifier({ name, list, slot, body }: Macro): Expression['run'] {
-  const cost = sum(body);
+  const cost = sumWeights(body);
   const condition = body[0] as Expression;
   return (frame) => {
     let failure: TemplateEvaluationError | undefined;

@@ -5,7 +5,7 @@ import { TemplateEvaluationError } from '../errors.ts';
 import type { Call } from '../function.ts';
 import { requireFinite, describeKind, spendText } from '../function.ts';
 import { isEqual } from '../functions/list.ts';
-import { divide, toPositiveZero, remainder } from '../functions/number.ts';
+import { divide, toPositiveZero, computeRemainder } from '../functions/number.ts';
 
 export type Operator = (left: Json, right: Json, call: Call) => Json;
 
@@ -15,7 +15,7 @@ export const BINARY: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['-', arithmetic('-', (a, b) => a - b)],
   ['*', arithmetic('*', (a, b) => a * b)],
   ['/', arithmetic('/', divide)],
-  ['%', arithmetic('%', remainder)],
+  ['%', arithmetic('%', computeRemainder)],
   ['==', (left, right, call) => isEqual(left, right, call)],
   ['!=', (left, right, call) => !isEqual(left, right, call)],
   ['<', comparison('<', (a, b) => a < b)],

@@ -1,10 +1,10 @@
 import type { Step } from '../../lib/json/json-path.ts';
-import { indexStep, isForbiddenKey, keyStep, MAX_PATH_STEPS, walk } from '../../lib/json/json-path.ts';
+import { indexStep, isForbiddenKey, createKeyStep, MAX_PATH_STEPS, walk } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { TemplateError, TemplateEvaluationError } from '../errors.ts';
 import { describeKind } from '../function.ts';
 import type { Root, TemplateScope } from '../scope.ts';
-import { isInputName, nodeRoot, findRoot, secretRoot } from '../scope.ts';
+import { isInputName, createNodeRoot, findRoot, createSecretRoot } from '../scope.ts';
 
 /** A path with only literal steps, which is read by a walk from its root. */
 export interface ScopePath {
@@ -42,8 +42,8 @@ export function parsePath(text: string, at: number): ScopePath | undefined {
     if (match === null) return undefined;
     const [, plain, index, double, single] = match;
     if (index !== undefined) steps.push(indexStep(Number(index)));
-    else if (plain !== undefined) steps.push(keyStep(plain, true));
-    else steps.push(keyStep(double ?? single ?? '', false));
+    else if (plain !== undefined) steps.push(createKeyStep(plain, true));
+    else steps.push(createKeyStep(double ?? single ?? '', false));
     position += match[0].length;
   }
   return makePath(name, steps, text, at);
@@ -68,9 +68,9 @@ export function makePath(name: string, steps: readonly Step[], text: string, at:
   }
   const rootText = `${name}.${first.key}`;
   if (name === 'nodes')
-    return { text, name, root: nodeRoot(first.key), rootText, steps: rest, node: first.key };
+    return { text, name, root: createNodeRoot(first.key), rootText, steps: rest, node: first.key };
   if (rest.length > 0) throw new TemplateError(`${rootText} is a string and has no fields`, at);
-  return { text, name, root: secretRoot(first.key), rootText, steps: rest, secret: first.key };
+  return { text, name, root: createSecretRoot(first.key), rootText, steps: rest, secret: first.key };
 }
 
 /** @throws {TemplateError} for a key that leads to a prototype. */

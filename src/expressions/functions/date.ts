@@ -1,7 +1,7 @@
 import type { Json } from '../../lib/json/json.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { Call, TemplateFunction } from '../function.ts';
-import { optionalText, textArg, createTypeError } from '../function.ts';
+import { readOptionalTextArg, readTextArg, createTypeError } from '../function.ts';
 import { DirectiveError, strftime } from '../../lib/time/strftime.ts';
 import { timeOfNumber, timeOfText } from '../../lib/time/parse-time.ts';
 import { MAX_TIME_MS, TimeZoneError } from '../../lib/time/zoned-time.ts';
@@ -23,14 +23,14 @@ export const DATE_FUNCTIONS: readonly TemplateFunction[] = [
     run: (args, call) => {
       const ms = parseTime(args[0], call);
       if (args[1] === undefined || args[1] === null) return new Date(ms).toISOString();
-      const format = textArg('date', args, 1, call);
+      const format = readTextArg('date', args, 1, call);
       if (format.length > MAX_FORMAT_LENGTH) {
         throw new TemplateEvaluationError(
           `date: the format must have at most ${MAX_FORMAT_LENGTH} characters`,
         );
       }
       call.spend(50);
-      return formatTime(ms, format, optionalText('date', args, 2, 'UTC'));
+      return formatTime(ms, format, readOptionalTextArg('date', args, 2, 'UTC'));
     },
   },
 ];

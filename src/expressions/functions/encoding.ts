@@ -6,7 +6,7 @@ import { parseExactJson } from '../../lib/json/parse-json.ts';
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { TemplateFunction } from '../function.ts';
-import { optionalText, spendText, textArg, wholeArg } from '../function.ts';
+import { readOptionalTextArg, spendText, readTextArg, readWholeArg } from '../function.ts';
 import { MAX_VALUE_DEPTH, MAX_VALUE_LENGTH } from '../limits.ts';
 import { printJson } from '../result-limits.ts';
 
@@ -22,7 +22,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 2,
     run: (args, call) => {
-      const indent = Math.min(Math.max(0, wholeArg('json', args, 1, 0)), 10);
+      const indent = Math.min(Math.max(0, readWholeArg('json', args, 1, 0)), 10);
       const text = printJson(args[0] ?? null, MAX_VALUE_LENGTH, indent);
       spendText(call, text.length);
       return text;
@@ -56,7 +56,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 1,
     run: (args, call) => {
-      const text = textArg('parse_json', args, 0, call);
+      const text = readTextArg('parse_json', args, 0, call);
       call.spend(text.length >> 4);
       const value = parseJsonText(text);
       const problem = checkValueLimits(value, Infinity, MAX_VALUE_DEPTH);
@@ -72,7 +72,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 1,
     run: (args, call) => {
-      const text = textArg('base64', args, 0, call);
+      const text = readTextArg('base64', args, 0, call);
       spendText(call, text.length * 1.34);
       return Buffer.from(text, 'utf8').toString('base64');
     },
@@ -85,7 +85,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 1,
     run: (args, call) => {
-      const text = textArg('base64_decode', args, 0, call).trim();
+      const text = readTextArg('base64_decode', args, 0, call).trim();
       if (!BASE64.test(text))
         throw new TemplateEvaluationError('base64_decode: argument must be a Base64 string');
       try {
@@ -103,7 +103,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 1,
     run: (args, call) => {
-      const text = textArg('url_encode', args, 0, call);
+      const text = readTextArg('url_encode', args, 0, call);
       spendText(call, text.length * 3);
       return encodeURIComponent(text.toWellFormed());
     },
@@ -117,7 +117,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     max: 1,
     run: (args, call) => {
       try {
-        return decodeURIComponent(textArg('url_decode', args, 0, call).replaceAll('+', ' '));
+        return decodeURIComponent(readTextArg('url_decode', args, 0, call).replaceAll('+', ' '));
       } catch (error) {
         if (error instanceof TemplateEvaluationError) throw error;
         throw new TemplateEvaluationError('url_decode: argument must be a URL-encoded string');
@@ -132,7 +132,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 1,
     run: (args, call) => {
-      const text = textArg('escape_html', args, 0, call);
+      const text = readTextArg('escape_html', args, 0, call);
       spendText(call, text.length * 6);
       return text
         .replaceAll('&', '&amp;')
@@ -154,7 +154,7 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     max: 2,
     run: (args, call) =>
       createHash('sha256')
-        .update(textArg('sha256', args, 0, call), 'utf8')
+        .update(readTextArg('sha256', args, 0, call), 'utf8')
         .digest(digest('sha256', args, 1)),
   },
   {
@@ -168,14 +168,14 @@ export const ENCODING_FUNCTIONS: readonly TemplateFunction[] = [
     min: 2,
     max: 3,
     run: (args, call) =>
-      createHmac('sha256', textArg('hmac_sha256', args, 1, call))
-        .update(textArg('hmac_sha256', args, 0, call), 'utf8')
+      createHmac('sha256', readTextArg('hmac_sha256', args, 1, call))
+        .update(readTextArg('hmac_sha256', args, 0, call), 'utf8')
         .digest(digest('hmac_sha256', args, 2)),
   },
 ];
 
 function digest(name: string, args: readonly Json[], at: number): 'hex' | 'base64' | 'base64url' {
-  const encoding = optionalText(name, args, at, 'hex');
+  const encoding = readOptionalTextArg(name, args, at, 'hex');
   if (encoding === 'hex' || encoding === 'base64' || encoding === 'base64url') return encoding;
   throw new TemplateEvaluationError(`${name}: the encoding must be hex, base64 or base64url`);
 }

@@ -1,5 +1,5 @@
 import { countCharacters, sliceCharacters } from '../../lib/text/code-points.ts';
-import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { isJsonEqual } from '../../lib/json/json-equal.ts';
 import type { JsonPath } from '../../lib/json/json-path.ts';
 import { compilePath, PathError, walk } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
@@ -9,10 +9,10 @@ import type { Call, TemplateFunction } from '../function.ts';
 import {
   describeKind,
   listArg,
-  optionalText,
+  readOptionalTextArg,
   spendText,
-  textArg,
-  wholeArg,
+  readTextArg,
+  readWholeArg,
   createTypeError,
 } from '../function.ts';
 import { MAX_VALUE_LENGTH } from '../limits.ts';
@@ -28,7 +28,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     max: 2,
     run: (args, call) => {
       const list = listArg('join', args, 0, call);
-      const separator = optionalText('join', args, 1, ' ');
+      const separator = readOptionalTextArg('join', args, 1, ' ');
       let length = 0;
       const parts: string[] = [];
       for (const element of list) {
@@ -67,8 +67,8 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     max: 3,
     run: (args, call) => {
       const value = args[0];
-      const start = wholeArg('slice', args, 1, 0);
-      const length = Math.max(0, wholeArg('slice', args, 2, 1));
+      const start = readWholeArg('slice', args, 1, 0);
+      const length = Math.max(0, readWholeArg('slice', args, 2, 1));
       if (typeof value !== 'string' && !Array.isArray(value))
         throw createTypeError('slice', 'a string or a list', value);
       if (typeof value === 'string') {
@@ -230,7 +230,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 2,
     run: (args, call) => {
-      const depth = Math.min(Math.max(0, wholeArg('flatten', args, 1, 1)), 32);
+      const depth = Math.min(Math.max(0, readWholeArg('flatten', args, 1, 1)), 32);
       let list = listArg('flatten', args, 0, call);
       for (let level = 0; level < depth && list.some((element) => Array.isArray(element)); level++) {
         const flat: Json[] = [];
@@ -255,7 +255,7 @@ export const LIST_FUNCTIONS: readonly TemplateFunction[] = [
       const [value, part = null] = args;
       if (Array.isArray(value)) return value.some((element) => isEqual(element, part, call));
       if (typeof part !== 'string') throw createTypeError('contains', 'a string to look for', part);
-      if (typeof value === 'string') return textArg('contains', args, 0, call).includes(part);
+      if (typeof value === 'string') return readTextArg('contains', args, 0, call).includes(part);
       if (isObject(value)) return part !== '__proto__' && Object.hasOwn(value, part);
       throw createTypeError('contains', 'a string, a list or an object', value);
     },
@@ -283,7 +283,7 @@ function computeDigest(value: readonly Json[] | { readonly [key: string]: Json }
 /** Deep equality that counts every compared pair. */
 export function isEqual(a: Json, b: Json, call: Call): boolean {
   call.spend(1);
-  return jsonEquals(a, b, () => call.spend(1));
+  return isJsonEqual(a, b, () => call.spend(1));
 }
 
 function order(a: Json, b: Json): number {
@@ -294,7 +294,7 @@ function order(a: Json, b: Json): number {
 }
 
 function pathArg(name: string, args: readonly Json[], at: number, call: Call): JsonPath {
-  const text = textArg(name, args, at, call);
+  const text = readTextArg(name, args, at, call);
   try {
     return compilePath(text);
   } catch (error) {

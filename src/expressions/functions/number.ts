@@ -3,7 +3,7 @@ import type { Json } from '../../lib/json/json.ts';
 import { isInexactInteger } from '../../lib/json/parse-json.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { TemplateFunction } from '../function.ts';
-import { requireFinite, numberArg, wholeArg, createTypeError } from '../function.ts';
+import { requireFinite, readNumberArg, readWholeArg, createTypeError } from '../function.ts';
 
 /** Plain decimal numbers only: no hexadecimal, no Infinity, no empty text. */
 const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -29,7 +29,7 @@ export const NUMBER_FUNCTIONS: readonly TemplateFunction[] = [
     'What is left of a number divided by another; it has the sign of the first.',
     '{{ 7 | modulo: 3 }}',
     1,
-    remainder,
+    computeRemainder,
   ),
   unary('floor', 'The next whole number below.', '{{ 2.7 | floor }}', 2, Math.floor),
   unary('ceil', 'The next whole number above.', '{{ 2.1 | ceil }}', 3, Math.ceil),
@@ -42,10 +42,10 @@ export const NUMBER_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 2,
     run: (args) => {
-      const digits = wholeArg('round', args, 1, 0);
+      const digits = readWholeArg('round', args, 1, 0);
       if (digits < 0 || digits > 15)
         throw new TemplateEvaluationError('round: the number of digits must be 0 to 15');
-      return roundTo(numberArg('round', args, 0), digits);
+      return roundTo(readNumberArg('round', args, 0), digits);
     },
   },
   {
@@ -89,7 +89,7 @@ export function divide(a: number, b: number): number {
   return a / b;
 }
 
-export function remainder(a: number, b: number): number {
+export function computeRemainder(a: number, b: number): number {
   if (b === 0) throw new TemplateEvaluationError('Division by zero');
   return a % b;
 }
@@ -109,7 +109,8 @@ function binary(
     example: { template, result },
     min: 2,
     max: 2,
-    run: (args) => toPositiveZero(requireFinite(compute(numberArg(name, args, 0), numberArg(name, args, 1)))),
+    run: (args) =>
+      toPositiveZero(requireFinite(compute(readNumberArg(name, args, 0), readNumberArg(name, args, 1)))),
   };
 }
 
@@ -127,7 +128,7 @@ function unary(
     example: { template, result },
     min: 1,
     max: 1,
-    run: (args) => toPositiveZero(compute(numberArg(name, args, 0))),
+    run: (args) => toPositiveZero(compute(readNumberArg(name, args, 0))),
   };
 }
 

@@ -1,7 +1,7 @@
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { Call, TemplateFunction } from '../function.ts';
-import { objectArg, createTypeError } from '../function.ts';
+import { readObjectArg, createTypeError } from '../function.ts';
 
 export const OBJECT_FUNCTIONS: readonly TemplateFunction[] = [
   {
@@ -22,7 +22,7 @@ export const OBJECT_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ input | keys }}', input: { a: 1, b: 2 }, result: ['a', 'b'] },
     min: 1,
     max: 1,
-    run: (args, call) => Object.keys(objectArg('keys', args, 0, call)),
+    run: (args, call) => Object.keys(readObjectArg('keys', args, 0, call)),
   },
   {
     name: 'values',
@@ -31,7 +31,7 @@ export const OBJECT_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ input | values }}', input: { a: 1, b: 2 }, result: [1, 2] },
     min: 1,
     max: 1,
-    run: (args, call) => Object.values(objectArg('values', args, 0, call)),
+    run: (args, call) => Object.values(readObjectArg('values', args, 0, call)),
   },
   {
     name: 'pick',
@@ -46,7 +46,7 @@ export const OBJECT_FUNCTIONS: readonly TemplateFunction[] = [
     min: 2,
     max: 32,
     run: (args, call) => {
-      const object = objectArg('pick', args, 0, call);
+      const object = readObjectArg('pick', args, 0, call);
       const picked: JsonObject = {};
       for (const key of keyArgs('pick', args, call)) {
         if (!isForbiddenKey(key) && Object.hasOwn(object, key)) picked[key] = object[key] as Json;
@@ -66,7 +66,7 @@ export const OBJECT_FUNCTIONS: readonly TemplateFunction[] = [
     min: 2,
     max: 32,
     run: (args, call) => {
-      const object = objectArg('omit', args, 0, call);
+      const object = readObjectArg('omit', args, 0, call);
       const omitted = new Set(keyArgs('omit', args, call));
       const rest: JsonObject = {};
       for (const key of Object.keys(object)) {

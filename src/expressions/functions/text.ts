@@ -2,7 +2,7 @@ import { countCharacters, sliceCharacters } from '../../lib/text/code-points.ts'
 import { compileRegex, MAX_REGEX_WORK, RegexError } from '../../lib/text/regex.ts';
 import { TemplateEvaluationError } from '../errors.ts';
 import type { TemplateFunction } from '../function.ts';
-import { optionalText, spendText, textArg, wholeArg } from '../function.ts';
+import { readOptionalTextArg, spendText, readTextArg, readWholeArg } from '../function.ts';
 import { MAX_VALUE_LENGTH } from '../limits.ts';
 import { print } from '../result-limits.ts';
 
@@ -17,7 +17,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ "Weft" | upcase }}', result: 'WEFT' },
     min: 1,
     max: 1,
-    run: (args, call) => textArg('upcase', args, 0, call).toUpperCase(),
+    run: (args, call) => readTextArg('upcase', args, 0, call).toUpperCase(),
   },
   {
     name: 'downcase',
@@ -26,7 +26,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ "Weft" | downcase }}', result: 'weft' },
     min: 1,
     max: 1,
-    run: (args, call) => textArg('downcase', args, 0, call).toLowerCase(),
+    run: (args, call) => readTextArg('downcase', args, 0, call).toLowerCase(),
   },
   {
     name: 'capitalize',
@@ -36,7 +36,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 1,
     run: (args, call) => {
-      const text = textArg('capitalize', args, 0, call);
+      const text = readTextArg('capitalize', args, 0, call);
       const first = text.codePointAt(0);
       if (first === undefined) return '';
       const letter = String.fromCodePoint(first);
@@ -50,7 +50,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ "  a b " | strip }}', result: 'a b' },
     min: 1,
     max: 1,
-    run: (args, call) => textArg('strip', args, 0, call).trim(),
+    run: (args, call) => readTextArg('strip', args, 0, call).trim(),
   },
   {
     name: 'split',
@@ -61,8 +61,8 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     min: 2,
     max: 2,
     run: (args, call) => {
-      const text = textArg('split', args, 0, call);
-      const separator = textArg('split', args, 1, call);
+      const text = readTextArg('split', args, 0, call);
+      const separator = readTextArg('split', args, 1, call);
       if (separator === '') {
         call.spend(text.length);
         return Array.from(text);
@@ -80,9 +80,9 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     min: 3,
     max: 3,
     run: (args, call) => {
-      const text = textArg('replace', args, 0, call);
-      const search = textArg('replace', args, 1, call);
-      const replacement = textArg('replace', args, 2, call);
+      const text = readTextArg('replace', args, 0, call);
+      const search = readTextArg('replace', args, 1, call);
+      const replacement = readTextArg('replace', args, 2, call);
       if (search === '') return text;
       const parts = text.split(search);
       call.spend(parts.length);
@@ -98,9 +98,9 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     min: 1,
     max: 3,
     run: (args, call) => {
-      const text = textArg('truncate', args, 0, call);
-      const length = Math.max(0, wholeArg('truncate', args, 1, 50));
-      const ending = optionalText('truncate', args, 2, '...');
+      const text = readTextArg('truncate', args, 0, call);
+      const length = Math.max(0, readWholeArg('truncate', args, 1, 50));
+      const ending = readOptionalTextArg('truncate', args, 2, '...');
       if (text.length <= length) return text;
       spendText(call, text.length);
       if (countCharacters(text) <= length) return text;
@@ -128,7 +128,7 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     min: 2,
     max: 2,
     run: (args, call) =>
-      textArg('startsWith', args, 0, call).startsWith(textArg('startsWith', args, 1, call)),
+      readTextArg('startsWith', args, 0, call).startsWith(readTextArg('startsWith', args, 1, call)),
   },
   {
     name: 'endsWith',
@@ -137,7 +137,8 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     example: { template: '{{ "workflow".endsWith("flow") }}', result: true },
     min: 2,
     max: 2,
-    run: (args, call) => textArg('endsWith', args, 0, call).endsWith(textArg('endsWith', args, 1, call)),
+    run: (args, call) =>
+      readTextArg('endsWith', args, 0, call).endsWith(readTextArg('endsWith', args, 1, call)),
   },
   {
     name: 'matches',
@@ -148,8 +149,8 @@ export const TEXT_FUNCTIONS: readonly TemplateFunction[] = [
     min: 2,
     max: 2,
     run: (args, call) => {
-      const text = textArg('matches', args, 0, call);
-      const pattern = textArg('matches', args, 1, call);
+      const text = readTextArg('matches', args, 0, call);
+      const pattern = readTextArg('matches', args, 1, call);
       try {
         const regex = compileRegex(pattern);
         call.spend(Math.ceil(Math.min(regex.work(text.length), MAX_REGEX_WORK) / REGEX_WORK_PER_STEP));

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
  * Lower-case hex SHA-256 of a JSON value, independent of the order of fields. The API limits the depth (64
  * levels).
  */
-export function fingerprint(value: unknown): string {
+export function computeFingerprint(value: unknown): string {
   const hash = createHash('sha256');
   // A stack of parts still to be written, last first.
   const work: ({ text: string } | { value: unknown })[] = [{ value }];

@@ -5,7 +5,7 @@ import type { Json } from './json.ts';
  * are never equal. It is iterative, so depth costs memory and not call stack. `visit` is called for every
  * pair, so that a caller can limit the work.
  */
-export function jsonEquals(a: Json, b: Json, visit?: () => void): boolean {
+export function isJsonEqual(a: Json, b: Json, visit?: () => void): boolean {
   if (a === b) return true;
   if (!isContainer(a) || !isContainer(b)) return false;
   const work: Json[] = [a, b];

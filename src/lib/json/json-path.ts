@@ -54,7 +54,7 @@ export function isForbiddenKey(key: string): boolean {
  * A step for a key, written as a name or a quoted string; `name` marks a name, which may be an index of a
  * list.
  */
-export function keyStep(key: string, name: boolean): Step {
+export function createKeyStep(key: string, name: boolean): Step {
   return { key, index: name && DIGITS.test(key) ? Number(key) : -1, isIndex: false };
 }
 
@@ -91,7 +91,7 @@ export function compilePath(text: string): JsonPath {
         steps.push(indexStep(Number(index[1])));
         at += index[0].length;
       } else if (quoted !== undefined) {
-        steps.push(keyStep(unquote(quoted[1] ?? '', at), false));
+        steps.push(createKeyStep(unquote(quoted[1] ?? '', at), false));
         at += quoted[0].length;
       } else {
         throw new PathError(
@@ -105,7 +105,7 @@ export function compilePath(text: string): JsonPath {
       if (name === undefined || (start === at && steps.length > 0)) {
         throw new PathError(`Wrong step at ${at} of the path ${text}: a name is expected`, at);
       }
-      steps.push(keyStep(name[0], true));
+      steps.push(createKeyStep(name[0], true));
       at += name[0].length;
     }
     const step = steps.at(-1);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { jsonSize } from './json-size.ts';
+import { measureJsonSize } from './json-size.ts';
 
 test('approximates the length of the JSON', () => {
   for (const value of [
@@ -8,15 +8,15 @@ test('approximates the length of the JSON', () => {
     { a: { b: { c: 'x'.repeat(500) } } },
   ]) {
     const length = JSON.stringify(value).length;
-    expect(jsonSize(value, Infinity) / length).toBeGreaterThan(0.8);
-    expect(jsonSize(value, Infinity) / length).toBeLessThan(1.2);
+    expect(measureJsonSize(value, Infinity) / length).toBeGreaterThan(0.8);
+    expect(measureJsonSize(value, Infinity) / length).toBeLessThan(1.2);
   }
 });
 
 test('stops past its limit, regardless of the full length', () => {
   let doubled: unknown = 'x'.repeat(1_000);
   for (let i = 0; i < 60; i++) doubled = [doubled, doubled];
-  const size = jsonSize(doubled, 100_000);
+  const size = measureJsonSize(doubled, 100_000);
   expect(size).toBeGreaterThan(100_000);
   expect(size).toBeLessThan(110_000);
 });

@@ -2,7 +2,7 @@
  * Approximate length of a value as JSON in characters, without escapes. Stops counting past `upTo`, so that a
  * value that contains the same part many times costs no more to measure than one at the limit.
  */
-export function jsonSize(value: unknown, upTo: number): number {
+export function measureJsonSize(value: unknown, upTo: number): number {
   let size = 0;
   const open: unknown[] = [value];
   while (open.length > 0 && size <= upTo) {

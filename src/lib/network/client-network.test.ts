@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clientNetwork } from './client-network.ts';
+import { getClientNetwork } from './client-network.ts';
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -9,5 +9,5 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0'],
   ['unknown', ''],
 ])('%s counts as %s', (address, network) => {
-  expect(clientNetwork(address)).toBe(network);
+  expect(getClientNetwork(address)).toBe(network);
 });

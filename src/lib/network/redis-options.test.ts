@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:tls';
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { afterEach, expect, test } from 'vitest';
-import { redisOptions } from './redis-options.ts';
+import { createRedisOptions } from './redis-options.ts';
 
 let server: Server | undefined;
 let redis: Redis | undefined;
@@ -18,7 +18,7 @@ test('a second error of a refused TLS connection does not end the process', asyn
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   redis = new Redis(`rediss://127.0.0.1:${port}`, {
-    ...redisOptions(`rediss://127.0.0.1:${port}`, 2_000),
+    ...createRedisOptions(`rediss://127.0.0.1:${port}`, 2_000),
     retryStrategy: () => null,
   });
   const refused = await new Promise<Error>((resolve) => redis?.once('error', resolve));

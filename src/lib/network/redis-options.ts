@@ -8,7 +8,7 @@ const MAX_RETRY_DELAY_MS = 1_000;
  * Options of every Redis connection: commands fail immediately while it is disconnected, reconnects never
  * stop, and a peer without any reply is detected within `silence` ms.
  */
-export function redisOptions(url: string, silence: number) {
+export function createRedisOptions(url: string, silence: number) {
   return {
     // Certificates are verified regardless of the environment.
     ...(new URL(url).protocol === 'rediss:'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { escapeMarkdown, redactMarkdown } from './escape-markdown.ts';
-import { markdownToText, renderMarkdown } from './message-markdown.ts';
+import { convertMarkdownToText, renderMarkdown } from './message-markdown.ts';
 
 const ALLOWED_TAGS = new Set(
   'a,blockquote,br,code,em,h2,h3,h4,h5,h6,hr,li,ol,p,pre,s,strong,table,tbody,td,th,thead,tr,ul'.split(','),
@@ -59,7 +59,7 @@ describe('rendering', () => {
   ])('a huge message is rendered in time: %s', (_name, text) => {
     const started = performance.now();
     expect(renderMarkdown(text).length).toBeLessThan(5_000_000);
-    markdownToText(text);
+    convertMarkdownToText(text);
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 
@@ -71,7 +71,7 @@ describe('rendering', () => {
 });
 
 test('as text, a message keeps its lists, tables and addresses', () => {
-  const text = markdownToText(
+  const text = convertMarkdownToText(
     '# Trip\n\nTo **Ghent**\nby `train`\n\n- one\n- two\n  1. inner\n     more\n\n> said\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n[Offer](https://a.example) <https://b.example>\n\n```\nx < y\n```',
   );
   expect(text).toBe(
@@ -115,7 +115,7 @@ describe('a value of the execution', () => {
     const html = renderMarkdown(escapeMarkdown(value));
     expect(listTags(html).every((tag) => tag === 'p' || tag === 'br')).toBe(true);
     expect(plain(html)).toBe(value);
-    expect(markdownToText(escapeMarkdown(value))).toBe(value);
+    expect(convertMarkdownToText(escapeMarkdown(value))).toBe(value);
   });
 
   test.each(values)('%j changes nothing in the text around it', (value) => {

@@ -57,7 +57,7 @@ export function renderMarkdown(markdown: string): string {
 }
 
 /** The text for readers without HTML. A link is followed by its address. */
-export function markdownToText(markdown: string): string {
+export function convertMarkdownToText(markdown: string): string {
   let text = '';
   let quotes = 0;
   let lists = 0;

@@ -171,7 +171,7 @@ export function readRedisUrl(text: string): string | null {
 }
 
 /** A PostgreSQL URL for display: without user and password. */
-export function databaseName(url: string): string {
+export function readDatabaseName(url: string): string {
   const { hostname, port, pathname, searchParams } = new URL(url);
   const host = searchParams.get('host') ?? hostname;
   return `PostgreSQL, ${host}${host.startsWith('/') ? '' : `:${port === '' ? '5432' : port}`}${pathname}`;

@@ -21,7 +21,7 @@ export function createRedactor(secrets: Iterable<string>): Redactor {
   const forms = new Set<string>();
   for (const secret of secrets)
     for (const text of [secret, ...secretParts(secret)])
-      for (const form of secretForms(text)) forms.add(form);
+      for (const form of listSecretForms(text)) forms.add(form);
   if (forms.size === 0) return nothing;
   const { replace, redactEnd, maxLength } = createReplacer(forms);
   return Object.assign(
@@ -102,7 +102,7 @@ function redactTruncated(text: string, redactEnd: (text: string) => string): str
 }
 
 /** The forms in which a secret may appear; none for a secret that is too short. */
-export function secretForms(secret: string): string[] {
+export function listSecretForms(secret: string): string[] {
   if (secret.length < MIN_REDACTED_LENGTH) return [];
   const forms = new Set([secret, JSON.stringify(secret).slice(1, -1)]);
   // In a host name: a URL has it in lower case.

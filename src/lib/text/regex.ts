@@ -97,7 +97,7 @@ function reason(error: unknown): string {
 }
 
 /** Whether the pattern matches anywhere in the text. @throws {RegexError} */
-export function matches(pattern: string, text: string): boolean {
+export function matchesPattern(pattern: string, text: string): boolean {
   return compileRegex(pattern).test(text);
 }
 

@@ -38,7 +38,7 @@ export type DurationCounts = ReadonlyMap<number, number>;
  * The duration in ms that the fraction `rank` (0 to 1) of the counted durations does not exceed, interpolated
  * within its bucket; null when none is counted.
  */
-export function durationPercentile(counts: DurationCounts, rank: number): number | null {
+export function computeDurationPercentile(counts: DurationCounts, rank: number): number | null {
   let total = 0;
   for (const n of counts.values()) total += n;
   if (total === 0) return null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isoTime } from './iso-time.ts';
+import { formatIsoTime } from './iso-time.ts';
 
 test('formats any time as Date does', () => {
   const seed = Date.now() % 1_000_000;
@@ -10,9 +10,10 @@ test('formats any time as Date does', () => {
     0, -1, 1, 86_399_999, 86_400_000, -86_400_000, 951_782_400_000, 8.64e15, -8.64e15, 1_795_248_871_506,
   ];
   for (let i = 0; i < 20_000; i++) times.push(Math.floor((random() - 0.3) * 4e12));
-  for (const time of times) expect(isoTime(time), `seed ${seed}`).toBe(new Date(time).toISOString());
+  for (const time of times) expect(formatIsoTime(time), `seed ${seed}`).toBe(new Date(time).toISOString());
 });
 
 test('rejects an invalid time', () => {
-  for (const time of [Number.NaN, Infinity, 8.64e15 + 1]) expect(() => isoTime(time)).toThrow(RangeError);
+  for (const time of [Number.NaN, Infinity, 8.64e15 + 1])
+    expect(() => formatIsoTime(time)).toThrow(RangeError);
 });

@@ -9,7 +9,7 @@ let text = '';
  * ISO 8601 in UTC with milliseconds and `Z`, as Date formats ms since the epoch, but faster for lists.
  * @throws {RangeError} when it is not a valid time.
  */
-export function isoTime(time: number): string {
+export function formatIsoTime(time: number): string {
   const at = Math.floor(time / DAY_MS);
   if (at !== day) {
     text = new Date(time).toISOString().slice(0, -13);
@@ -23,6 +23,6 @@ export function isoTime(time: number): string {
   return `${text}${two[hours]}:${two[minutes - hours * 60]}:${two[seconds - minutes * 60]}.${rest < 10 ? `00${rest}` : rest < 100 ? `0${rest}` : rest}Z`;
 }
 
-export function isoOrNull(time: number | null): string | null {
-  return time === null ? null : isoTime(time);
+export function formatIsoTimeOrNull(time: number | null): string | null {
+  return time === null ? null : formatIsoTime(time);
 }

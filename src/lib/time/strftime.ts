@@ -1,4 +1,4 @@
-import { clockAt, type WallClock } from './zoned-time.ts';
+import { getWallClock, type WallClock } from './zoned-time.ts';
 
 export const MONTHS =
   'January February March April May June July August September October November December'.split(' ');
@@ -19,7 +19,7 @@ function formatOffset(clock: WallClock, separator: string): string {
 }
 
 /** The Thursday of an ISO 8601 week decides its year. */
-export function isoWeek(clock: WallClock): { year: number; week: number } {
+export function computeIsoWeek(clock: WallClock): { year: number; week: number } {
   const thursday = new Date(0);
   thursday.setUTCFullYear(clock.year, clock.month, clock.day + 4 - (clock.weekday || 7));
   const start = new Date(0);
@@ -57,8 +57,8 @@ const DIRECTIVES: ReadonlyMap<string, (clock: WallClock) => string> = new Map<
   ['T', (c) => `${pad(c.hour, 2)}:${pad(c.minute, 2)}:${pad(c.second, 2)}`],
   ['R', (c) => `${pad(c.hour, 2)}:${pad(c.minute, 2)}`],
   ['D', (c) => `${pad(c.month + 1, 2)}/${pad(c.day, 2)}/${pad(((c.year % 100) + 100) % 100, 2)}`],
-  ['V', (c) => pad(isoWeek(c).week, 2)],
-  ['G', (c) => pad(isoWeek(c).year, 4)],
+  ['V', (c) => pad(computeIsoWeek(c).week, 2)],
+  ['G', (c) => pad(computeIsoWeek(c).year, 4)],
   ['%', () => '%'],
 ]);
 
@@ -66,7 +66,7 @@ const DIRECTIVES: ReadonlyMap<string, (clock: WallClock) => string> = new Map<
  * Formats a time by strftime's directives; `%-d` omits the padding. @throws {DirectiveError} {TimeZoneError}
  */
 export function strftime(ms: number, format: string, zone: string): string {
-  const clock = clockAt(ms, zone);
+  const clock = getWallClock(ms, zone);
   return format.replace(/%(-?)(.?)/gsu, (_, minus: string, letter: string) => {
     const directive = DIRECTIVES.get(letter);
     if (directive === undefined)

@@ -89,7 +89,7 @@ export function toUtcTime(wall: number, zone: string): number {
 }
 
 /** The local time in a zone. @throws {TimeZoneError} */
-export function clockAt(ms: number, zone: string): WallClock {
+export function getWallClock(ms: number, zone: string): WallClock {
   const wall = toWall(ms, zone);
   const local = new Date(wall);
   const yearStart = new Date(0);

@@ -5,7 +5,7 @@ import type { NodeContext, NodeType, Outcome } from '../../contract/node-type.ts
 import type { CustomNode, CustomType } from '../../contract/requests/node.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { compileSchema, fits } from '../data/json-schema/json-schema.ts';
+import { compileSchema, matchesSchema } from '../data/json-schema/json-schema.ts';
 import { SchemaError, SchemaWorkError } from '../data/json-schema/schema-error.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalidFields } from '../outcome.ts';
@@ -107,7 +107,7 @@ function validateInputs(inputs: readonly CustomInput[], values: JsonObject): Fie
     const value = values[name] ?? null;
     const validate = compileSchema(validation);
     try {
-      if (fits(validate, value)) return [];
+      if (matchesSchema(validate, value)) return [];
     } catch (error) {
       if (!(error instanceof SchemaWorkError)) throw error;
       return [{ field: name, issue: `cannot be validated: its validation schema ${error.message}` }];

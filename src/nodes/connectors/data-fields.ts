@@ -58,7 +58,7 @@ export function validateData(
 }
 
 /** The data without the fields that the operation itself uses. */
-export function otherFields(data: JsonObject, shape: DataShape): JsonObject {
+export function pickOtherFields(data: JsonObject, shape: DataShape): JsonObject {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !Object.hasOwn(shape.fields, name)));
 }
 

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { readProblem } from './connector-call.ts';
 import { readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
-import { otherFields, printValue } from './data-fields.ts';
+import { pickOtherFields, printValue } from './data-fields.ts';
 import type { ConnectorService } from './connector-service.ts';
 
 const CONTACTS = '/crm/v3/objects/contacts';
@@ -66,7 +66,7 @@ export const hubspotCustomers: ConnectorService = {
       path: `${CONTACTS}/{id}`,
       data: one,
       query: byProperty,
-      body: (data) => ({ properties: buildProperties(otherFields(data, one)) }),
+      body: (data) => ({ properties: buildProperties(pickOtherFields(data, one)) }),
     },
     delete: {
       description: 'archives the contact id',
@@ -96,7 +96,7 @@ function buildProperties(data: JsonObject): JsonObject {
 
 function buildSearch(data: JsonObject): Json {
   const { query, limit, after } = data;
-  const filters = Object.entries(otherFields(data, found)).map(([name, value]): JsonObject => {
+  const filters = Object.entries(pickOtherFields(data, found)).map(([name, value]): JsonObject => {
     const propertyName = toPropertyName(name);
     if (value === null) return { propertyName, operator: 'NOT_HAS_PROPERTY' };
     return Array.isArray(value)

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../lib/json/json.ts';
 import { readProblem } from './connector-call.ts';
 import { readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
-import { otherFields } from './data-fields.ts';
+import { pickOtherFields } from './data-fields.ts';
 import type { ConnectorService } from './connector-service.ts';
 
 const id: DataField = { kind: 'id', description: 'The id of the customer.', required: true };
@@ -38,7 +38,7 @@ export const restCustomers: ConnectorService = {
       method: 'PATCH',
       path: '/customers/{id}',
       data: withId,
-      body: (data): JsonObject => otherFields(data, withId),
+      body: (data): JsonObject => pickOtherFields(data, withId),
     },
     delete: {
       description: 'DELETE /customers/{id}',

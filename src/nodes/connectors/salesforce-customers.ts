@@ -4,9 +4,9 @@ import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { CredentialsError, readBaseUrl, readJsonCredentials } from './credentials.ts';
 import type { DataField, DataShape } from './data-fields.ts';
-import { otherFields, printValue } from './data-fields.ts';
+import { pickOtherFields, printValue } from './data-fields.ts';
 import type { ConnectorService, Problem } from './connector-service.ts';
-import { soqlLiteral } from './soql.ts';
+import { formatSoqlLiteral } from './soql.ts';
 
 const CONTACT = '/sobjects/Contact';
 const DEFAULT_VERSION = 'v60.0';
@@ -77,7 +77,7 @@ export const salesforceCustomers: ConnectorService = {
       method: 'PATCH',
       path: `${CONTACT}/{id}`,
       data: one,
-      body: (data) => buildFields(otherFields(data, one)),
+      body: (data) => buildFields(pickOtherFields(data, one)),
     },
     delete: {
       description: 'deletes the contact id',
@@ -106,10 +106,10 @@ function buildFields(data: JsonObject): JsonObject {
 
 /** Names have been validated; values are always escaped literals. */
 function buildSoql(data: JsonObject): string {
-  const conditions = Object.entries(otherFields(data, found)).map(([name, value]) => {
+  const conditions = Object.entries(pickOtherFields(data, found)).map(([name, value]) => {
     const field = toFieldName(name);
-    if (!Array.isArray(value)) return `${field} = ${soqlLiteral(value)}`;
-    return `${field} IN (${value.map(soqlLiteral).join(', ')})`;
+    if (!Array.isArray(value)) return `${field} = ${formatSoqlLiteral(value)}`;
+    return `${field} IN (${value.map(formatSoqlLiteral).join(', ')})`;
   });
   const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
   const limit = typeof data['limit'] === 'number' ? data['limit'] : 100;

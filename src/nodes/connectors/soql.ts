@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** Escapes a value as a SOQL (Salesforce query language) literal, so that a string cannot end it. */
-export function soqlLiteral(value: Json | undefined): string {
+export function formatSoqlLiteral(value: Json | undefined): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const text = printValue(value);

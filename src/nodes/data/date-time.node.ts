@@ -2,10 +2,10 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { DirectiveError, isoWeek, strftime } from '../../lib/time/strftime.ts';
+import { DirectiveError, computeIsoWeek, strftime } from '../../lib/time/strftime.ts';
 import { strptime, TimeFormatError } from '../../lib/time/strptime.ts';
 import { timeOfNumber, timeOfText } from '../../lib/time/parse-time.ts';
-import { clockAt, toUtcTime, TimeZoneError, toWall } from '../../lib/time/zoned-time.ts';
+import { getWallClock, toUtcTime, TimeZoneError, toWall } from '../../lib/time/zoned-time.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, oneOfTexts, tagged } from '../schema.ts';
 import { isTemplated } from '../template-mode.ts';
@@ -338,8 +338,8 @@ function splitTime(ms: number, zone: string): JsonObject {
     ms: millisecond,
     yearDay,
     offset,
-  } = clockAt(ms, zone);
-  const week = isoWeek(clockAt(ms, zone));
+  } = getWallClock(ms, zone);
+  const week = computeIsoWeek(getWallClock(ms, zone));
   return {
     year,
     quarter: Math.floor(month / 3) + 1,

@@ -6,7 +6,7 @@ import { JsonBoundError, parseJson } from '../../lib/json/parse-json.ts';
 import { defineNode } from '../define-node.ts';
 import { closed, tagged } from '../schema.ts';
 import { DataError } from './data-error.ts';
-import { checkedValue, describeJsonError } from './text/json-text.ts';
+import { checkValue, describeJsonError } from './text/json-text.ts';
 import { runPaced, type Work } from './time-slice.ts';
 import { outputField, createOutcome, readText, valueField, readValue } from './value.ts';
 
@@ -86,7 +86,7 @@ function* work(config: JsonConfig, input: Json): Work {
     throw new DataError('value', describeJsonError(error));
   }
   yield;
-  return createOutcome(config, input, yield* checkedValue(value));
+  return createOutcome(config, input, yield* checkValue(value));
 }
 
 function writeJson(value: Json, indent: number): string {

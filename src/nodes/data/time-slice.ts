@@ -79,7 +79,7 @@ const STOPPED: Outcome = {
 };
 
 /** Iterates over a list and yields after every few elements. */
-export function* each<T>(
+export function* forEachPaced<T>(
   list: readonly T[],
   step: (element: T, index: number) => void,
   stride = STRIDE,

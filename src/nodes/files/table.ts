@@ -2,7 +2,7 @@ import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { DataError } from '../data/data-error.ts';
 import { createReader, describeType, formatLocation, type Items } from '../data/items.ts';
-import { each } from '../data/time-slice.ts';
+import { forEachPaced } from '../data/time-slice.ts';
 
 /** Maximum number of columns found in items. */
 const MAX_COLUMNS = 10_000;
@@ -16,7 +16,7 @@ export type Table = { readonly names: readonly string[]; readValues(item: Json):
  */
 export function* readTable(items: Items, columns: readonly string[] | null): Generator<undefined, Table> {
   const hasLists = Array.isArray(items.list[0]);
-  yield* each(items.list, (item, index) => {
+  yield* forEachPaced(items.list, (item, index) => {
     if (hasLists ? !Array.isArray(item) : !isObject(item))
       throw new DataError(
         formatLocation(items, index),
@@ -34,7 +34,7 @@ export function* readTable(items: Items, columns: readonly string[] | null): Gen
 
 function* collectKeys(items: Items): Generator<undefined, string[]> {
   const keys = new Set<string>();
-  yield* each(items.list, (item) => {
+  yield* forEachPaced(items.list, (item) => {
     for (const key of Object.keys(item as object)) if (key !== '__proto__') keys.add(key);
     if (keys.size > MAX_COLUMNS)
       throw new DataError(

@@ -3,7 +3,7 @@ import type { FieldError } from '../../contract/errors.ts';
 import { compileCondition, ConditionError, OPERATORS, type Condition } from './condition-evaluator.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { closed, inputPath, oneOfTexts } from '../schema.ts';
-import { untemplatedCondition } from './condition-template.ts';
+import { removeConditionTemplates } from './condition-template.ts';
 import { ui } from '../ui-hints.ts';
 
 const group = Type.Unsafe<JsonObject>({ type: 'object' });
@@ -52,7 +52,7 @@ export function validateCondition(json: Json | undefined, at = 'condition'): Fie
   if (!isObject(json))
     return [{ field: at, issue: 'must be an object; templates are allowed only in its values' }];
   try {
-    compileCondition(untemplatedCondition(json));
+    compileCondition(removeConditionTemplates(json));
     return [];
   } catch (error) {
     if (error instanceof ConditionError)

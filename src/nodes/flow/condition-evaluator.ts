@@ -1,4 +1,4 @@
-import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { isJsonEqual } from '../../lib/json/json-equal.ts';
 import type { JsonPath, Reading } from '../../lib/json/json-path.ts';
 import { compilePath, PathError, readPath } from '../../lib/json/json-path.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
@@ -31,8 +31,8 @@ type MakeTest = (value: Json, at: string) => Test;
 
 /** Operators that compare with `value`. A missing field meets only the negated ones. */
 const COMPARISONS: ReadonlyMap<string, MakeTest> = new Map<string, MakeTest>([
-  ['equals', (value) => (r) => r.isFound && jsonEquals(r.value, value)],
-  ['not_equals', (value) => (r) => !r.isFound || !jsonEquals(r.value, value)],
+  ['equals', (value) => (r) => r.isFound && isJsonEqual(r.value, value)],
+  ['not_equals', (value) => (r) => !r.isFound || !isJsonEqual(r.value, value)],
   ['greater_than', compareBy((order) => order > 0)],
   ['greater_or_equal', compareBy((order) => order >= 0)],
   ['less_than', compareBy((order) => order < 0)],
@@ -167,12 +167,12 @@ function matching(value: Json, at: string): Test {
 
 function membership(value: Json, at: string, wanted: boolean): Test {
   if (!Array.isArray(value)) throw new ConditionError(at, 'must be a list');
-  return (r) => (r.isFound && value.some((element) => jsonEquals(element, r.value))) === wanted;
+  return (r) => (r.isFound && value.some((element) => isJsonEqual(element, r.value))) === wanted;
 }
 
 /** Whether a string contains a substring, a list an element or an object a key. */
 function includes(actual: Json, value: Json): boolean {
-  if (Array.isArray(actual)) return actual.some((element) => jsonEquals(element, value));
+  if (Array.isArray(actual)) return actual.some((element) => isJsonEqual(element, value));
   if (typeof value !== 'string') return false;
   if (typeof actual === 'string') return actual.includes(value);
   return isObject(actual) && Object.hasOwn(actual, value);

@@ -6,7 +6,7 @@ import { findStrings, isTemplated } from '../template-mode.ts';
  * Copies a condition and replaces every templated `value` with one that its operator accepts, so that the
  * rest can be validated before templates are evaluated. A templated `field` is kept and reported as an error.
  */
-export function untemplatedCondition(condition: JsonObject): JsonObject {
+export function removeConditionTemplates(condition: JsonObject): JsonObject {
   const copy = structuredClone(condition);
   const work: Json[] = [copy];
   for (let part = work.pop(); part !== undefined; part = work.pop()) {

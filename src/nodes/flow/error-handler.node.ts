@@ -6,7 +6,7 @@ import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
+import { closed, duration, listNamedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
 
 const MAX_STRATEGIES = 100;
 const MAX_RETRIES = 100;
@@ -109,7 +109,7 @@ export const errorHandler = defineNode({
   workflows: ({ strategies }) =>
     (Array.isArray(strategies) ? strategies : []).flatMap((strategy, i) =>
       isObject(strategy)
-        ? namedWorkflow(`strategies[${i}].escalationWorkflow`, strategy['escalationWorkflow'])
+        ? listNamedWorkflow(`strategies[${i}].escalationWorkflow`, strategy['escalationWorkflow'])
         : [],
     ),
   effects: 'external',

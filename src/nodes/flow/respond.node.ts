@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { FieldError } from '../../contract/errors.ts';
-import { responseHeaderIssue, responseHeadersText } from '../../contract/webhooks/webhook-response.ts';
+import { findResponseHeaderIssue, responseHeadersText } from '../../contract/webhooks/webhook-response.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
@@ -18,7 +18,7 @@ const NO_RESERVED_NAMES: ReadonlySet<string> = new Set();
 function validateResponseHeader(name: string, value: string | null): FieldError | null {
   const error = validateHeader('headers', name, value ?? '', NO_RESERVED_NAMES);
   if (error !== null) return error;
-  const issue = responseHeaderIssue(name.toLowerCase(), value);
+  const issue = findResponseHeaderIssue(name.toLowerCase(), value);
   return issue === null ? null : { field: appendKey('headers', name), issue };
 }
 

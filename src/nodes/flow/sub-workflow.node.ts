@@ -5,7 +5,7 @@ import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject } from '../../lib/json/json.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
-import { closed, duration, namedWorkflow, workflowId } from '../schema.ts';
+import { closed, duration, listNamedWorkflow, workflowId } from '../schema.ts';
 
 /** The longest wait for the child execution before its state is checked again. */
 const MAX_WAIT_MS = 30 * 86_400_000;
@@ -46,7 +46,7 @@ export const subWorkflow = defineNode({
     ),
   }),
   outputs: [{ name: 'out', type: 'any', description: 'The output of the other workflow, or {execution_id}' }],
-  workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
+  workflows: ({ workflow_id: id }) => listNamedWorkflow('workflow_id', id),
   effects: 'external',
   keepsTime: true,
   check: ({ wait, timeout }) =>

@@ -1,16 +1,16 @@
 import type { FieldError } from '../../contract/errors.ts';
 import {
   conditionTypes,
-  formFields,
+  listFormFields,
   optionTypes,
   readForm,
   type Form,
   type FormField,
   type FormFieldType,
 } from '../../contract/forms/form.ts';
-import { fieldSchema, toValue } from '../../contract/forms/form-values.ts';
+import { createFieldSchema, toValue } from '../../contract/forms/form-values.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { compileSchema, fits } from '../data/json-schema/json-schema.ts';
+import { compileSchema, matchesSchema } from '../data/json-schema/json-schema.ts';
 import { isTemplated } from '../template-mode.ts';
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -91,7 +91,7 @@ function validateEntry(
       add(`accept[${i}]`, 'must be a media type such as image/* or an extension such as .pdf');
   });
   errors.push(...validateLimits(entry, type, at));
-  const field = formFields(form).find((one) => one.name === name);
+  const field = listFormFields(form).find((one) => one.name === name);
   if (errors.length === 0 && isDefaultKnown && field !== undefined && field.default !== '')
     errors.push(...validateDefault(field, at));
   errors.push(...validateCondition(entry['show_when'], at, before));
@@ -112,8 +112,8 @@ function validateLimits({ min, max }: JsonObject, type: FormFieldType, at: strin
 function validateDefault(field: FormField, at: string): FieldError[] {
   const entered: Json = field.type === 'choices' ? [field.default] : field.default;
   const value = toValue(field, entered);
-  const check = compileSchema(fieldSchema({ ...field, min: null }));
-  return value === undefined || fits(check, value)
+  const check = compileSchema(createFieldSchema({ ...field, min: null }));
+  return value === undefined || matchesSchema(check, value)
     ? []
     : [{ field: `${at}.default`, issue: 'must be a valid value of this field' }];
 }

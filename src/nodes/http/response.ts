@@ -3,7 +3,7 @@ import { ELLIPSIS } from '../../lib/text/truncate.ts';
 import { parseUpstreamJson } from '../../contract/json-input.ts';
 import type { FileReference } from '../../contract/byte-source.ts';
 import type { HttpHead, HttpResponse, NodeContext, NodeFailure, Outcome } from '../../contract/node-type.ts';
-import { dispositionName } from '../../lib/text/file-name.ts';
+import { readDispositionName } from '../../lib/text/file-name.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
 import type { RequestConfig } from './request-config.ts';
@@ -161,7 +161,7 @@ function decodeStrictly(bytes: Uint8Array): string | null {
 
 /** Uses Content-Disposition, or the last path segment. */
 function readFileName(response: HttpHead): string {
-  const given = dispositionName(response.headers['content-disposition'] ?? '');
+  const given = readDispositionName(response.headers['content-disposition'] ?? '');
   if (given !== null) return given;
   const last = URL.canParse(response.url) ? (new URL(response.url).pathname.split('/').at(-1) ?? '') : '';
   try {

@@ -17,7 +17,7 @@ export type PropertyField = { readonly field: string; readonly property: NpmProp
 const cache = new WeakMap<NpmOperation, readonly PropertyField[]>();
 
 /** The fields of the configuration that an action has. */
-export function actionFields(operation: NpmOperation): readonly PropertyField[] {
+export function listActionFields(operation: NpmOperation): readonly PropertyField[] {
   let fields = cache.get(operation);
   if (fields === undefined) {
     fields = nameFields(operation.properties, RESERVED);
@@ -39,7 +39,7 @@ const RESERVED_BY_TRIGGERS = [
 ];
 
 /** The fields of the configuration that a trigger has. */
-export function triggerFields({
+export function listTriggerFields({
   properties,
 }: Pick<NpmUsableTrigger, 'properties'>): readonly PropertyField[] {
   return nameFields(properties, RESERVED_BY_TRIGGERS);

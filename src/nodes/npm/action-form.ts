@@ -7,7 +7,7 @@ import { output } from '../output-schema.ts';
 import { closed, connectionName, tagged } from '../schema.ts';
 import { ui, type UiHints } from '../ui-hints.ts';
 import { polling } from '../triggers/polling-config.ts';
-import { actionFields, nameFields, triggerFields, type PropertyField } from './action-fields.ts';
+import { listActionFields, nameFields, listTriggerFields, type PropertyField } from './action-fields.ts';
 
 /** Orders of the fields in the form: authentication, then properties, required ones first. */
 const FIRST_PROPERTY = 10;
@@ -23,7 +23,7 @@ export function createActionForm({ securitySchemes }: NpmManifest, operation: Np
       ...(authentication === null
         ? {}
         : { authentication: needsAuthentication ? authentication : Type.Optional(authentication) }),
-      ...createFields(actionFields(operation), FIRST_PROPERTY),
+      ...createFields(listActionFields(operation), FIRST_PROPERTY),
     },
     { title, ...(description === '' ? {} : { description }), ...output(Type.Unsafe<Json>({})) },
   );
@@ -43,7 +43,7 @@ export function createTriggerForm(
       ...(authentication === null
         ? {}
         : { authentication: security.length > 0 ? authentication : Type.Optional(authentication) }),
-      ...createFields(triggerFields(trigger), FIRST_PROPERTY),
+      ...createFields(listTriggerFields(trigger), FIRST_PROPERTY),
       ...(isWebhook ? {} : { interval, cron, timezone }),
       key: Type.Optional(
         Type.String({

@@ -7,7 +7,7 @@ import { defineNode } from '../define-node.ts';
 import { listNamedConnections } from '../http/authentication.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed } from '../schema.ts';
-import { actionFields, triggerFields, type PropertyField } from './action-fields.ts';
+import { listActionFields, listTriggerFields, type PropertyField } from './action-fields.ts';
 import { createAuthenticationField, createLoadedForm } from './action-form.ts';
 import { loadAuthentication } from './authentication.ts';
 import { FieldFailure, readProps } from './read-props.ts';
@@ -19,7 +19,7 @@ export type ChoiceSource =
 
 /** The fields of the configuration that an action or a trigger has. */
 export function listChoiceFields(source: ChoiceSource): readonly PropertyField[] {
-  return source.of === 'action' ? actionFields(source.item) : triggerFields(source.item);
+  return source.of === 'action' ? listActionFields(source.item) : listTriggerFields(source.item);
 }
 
 /**

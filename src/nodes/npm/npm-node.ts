@@ -6,7 +6,7 @@ import { defineNode } from '../define-node.ts';
 import { listNamedConnections } from '../http/authentication.ts';
 import { done, invalid } from '../outcome.ts';
 import { tagged } from '../schema.ts';
-import { actionFields } from './action-fields.ts';
+import { listActionFields } from './action-fields.ts';
 import { createActionForm } from './action-form.ts';
 import { loadAuthentication } from './authentication.ts';
 import { FieldFailure, readProps, type InputFiles } from './read-props.ts';
@@ -42,7 +42,7 @@ export function createNpmNode(manifest: NpmManifest): NodeType {
       authentication: 'request',
       ...Object.fromEntries(
         manifest.operations.flatMap((operation) =>
-          actionFields(operation).map(({ field }) => [field, 'request'] as const),
+          listActionFields(operation).map(({ field }) => [field, 'request'] as const),
         ),
       ),
     },
@@ -73,7 +73,7 @@ async function runAction(
   try {
     const auth = await loadAuthentication(ctx, manifest, config['authentication'] ?? null);
     if ('issue' in auth) return invalid(auth.field, auth.issue);
-    const props = await readProps(ctx, actionFields(operation), config, '', files);
+    const props = await readProps(ctx, listActionFields(operation), config, '', files);
     const { name, version } = manifest;
     const { integrity } = manifest.package;
     const call = {

@@ -14,7 +14,7 @@ import { done, invalid } from '../outcome.ts';
 import { tagged } from '../schema.ts';
 import { validateSchedule } from '../triggers/schedule-check.ts';
 import { createTriggerForm } from './action-form.ts';
-import { triggerFields } from './action-fields.ts';
+import { listTriggerFields } from './action-fields.ts';
 import { loadAuthentication } from './authentication.ts';
 import { FieldFailure, readProps, type InputFiles } from './read-props.ts';
 
@@ -25,7 +25,7 @@ import { FieldFailure, readProps, type InputFiles } from './read-props.ts';
 export function createNpmTrigger(manifest: NpmManifest): NodeType | null {
   const triggers = listUsableTriggers(manifest);
   if (triggers.length === 0) return null;
-  const fields = new Set(triggers.flatMap((one) => triggerFields(one).map(({ field }) => field)));
+  const fields = new Set(triggers.flatMap((one) => listTriggerFields(one).map(({ field }) => field)));
   const webhooks = new Map(
     triggers.flatMap(({ id, strategy, handshake, renewal }) =>
       strategy === 'polling' ? [] : [[id, { strategy, handshake, renewal }] as const],
@@ -109,7 +109,7 @@ async function runTrigger(
       operation: trigger.id,
       trigger: call,
       auth: auth.value,
-      props: await readProps(ctx, triggerFields(trigger), config, '', files),
+      props: await readProps(ctx, listTriggerFields(trigger), config, '', files),
       files,
     });
     return result.kind === 'value' ? done(result.value) : { kind: 'failed', error: result.error };

@@ -27,7 +27,7 @@ const cache = new WeakMap<OpenApiOperation, readonly ParameterField[]>();
  * The fields of the parameters of an operation. A field has the name of its parameter, without characters
  * that paths cannot contain; with its location, such as `timeout_query`, when the name is taken.
  */
-export function parameterFields(operation: OpenApiOperation): readonly ParameterField[] {
+export function listParameterFields(operation: OpenApiOperation): readonly ParameterField[] {
   let fields = cache.get(operation);
   if (fields === undefined) {
     const taken = new Set(RESERVED);
@@ -59,7 +59,7 @@ export type ApiKeyField = {
 };
 
 /** The fields of `apiKeys`, one for each API key of the API. */
-export function apiKeyFields({ securitySchemes }: OpenApiManifest): ApiKeyField[] {
+export function listApiKeyFields({ securitySchemes }: OpenApiManifest): ApiKeyField[] {
   const taken = new Set(['__proto__', 'constructor', 'prototype']);
   return securitySchemes.flatMap((scheme) =>
     scheme.kind === 'api_key' ? [{ field: claimName(toFieldName(scheme.id), 'key', taken), scheme }] : [],

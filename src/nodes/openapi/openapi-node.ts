@@ -11,7 +11,7 @@ import { validateRequest } from '../http/request-check.ts';
 import type { RequestConfig } from '../http/request-config.ts';
 import { invalid } from '../outcome.ts';
 import { tagged } from '../schema.ts';
-import { parameterFields } from './fields.ts';
+import { listParameterFields } from './fields.ts';
 import { createOperationForm } from './operation-form.ts';
 import { buildOperationRequest } from './operation-request.ts';
 import { encodeOperationBody } from './request-body.ts';
@@ -66,7 +66,7 @@ export function createOpenApiNode(manifest: OpenApiManifest): NodeType {
       body: 'request',
       ...Object.fromEntries(
         manifest.operations.flatMap((operation) =>
-          parameterFields(operation).map(({ field }) => [field, 'request'] as const),
+          listParameterFields(operation).map(({ field }) => [field, 'request'] as const),
         ),
       ),
     },

@@ -8,7 +8,7 @@ import { httpResult } from '../http/response.ts';
 import { output } from '../output-schema.ts';
 import { closed } from '../schema.ts';
 import { ui } from '../ui-hints.ts';
-import { apiKeyFields, parameterFields } from './fields.ts';
+import { listApiKeyFields, listParameterFields } from './fields.ts';
 
 /** Orders of the fields in the form: parameters and the body follow each other, required ones first. */
 const FIRST_PARAMETER = 10;
@@ -48,7 +48,7 @@ function createOutputSchema({ response }: OpenApiOperation): TSchema {
 
 /** Required fields first, in the order of the document. */
 function sortFields(operation: OpenApiOperation): [string, TSchema][] {
-  const fields = parameterFields(operation).map(({ field, parameter }) => ({
+  const fields = listParameterFields(operation).map(({ field, parameter }) => ({
     field,
     isRequired: parameter.required,
     schema: parameterSchema(parameter),
@@ -147,7 +147,7 @@ function sharedFields(manifest: OpenApiManifest): Shared {
 
 /** Values of API keys; and the authentication of http_request, with what the document states first. */
 function credentialFields(manifest: OpenApiManifest): Record<string, TSchema> {
-  const keys = apiKeyFields(manifest);
+  const keys = listApiKeyFields(manifest);
   const order = AFTER_PARAMETERS;
   const fields: Record<string, TSchema> = {
     authentication: Type.Optional(

@@ -3,7 +3,7 @@ import type { OpenApiManifest, OpenApiOperation, PackParameter } from '../../con
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { validateHeader } from '../http-header.ts';
-import { apiKeyFields, parameterFields } from './fields.ts';
+import { listApiKeyFields, listParameterFields } from './fields.ts';
 import {
   encodeStrictly,
   serializeCookie,
@@ -39,7 +39,7 @@ export function buildOperationRequest(
   const parts: Parts = { path: new Map(), query: [], cookies: [], headers: {} };
   /** Where each field is written. */
   const places = new Map<string, string>();
-  for (const { field, parameter } of parameterFields(operation)) {
+  for (const { field, parameter } of listParameterFields(operation)) {
     const value = config[field];
     if (value === undefined) continue;
     const issue = addParameter(parts, parameter, value);
@@ -47,7 +47,7 @@ export function buildOperationRequest(
     places.set(field, formatConfigPath(parameter.in, parameter.name));
   }
   const keys = isObject(config['apiKeys']) ? config['apiKeys'] : {};
-  for (const { field, scheme } of apiKeyFields(manifest)) {
+  for (const { field, scheme } of listApiKeyFields(manifest)) {
     const value = Object.hasOwn(keys, field) ? keys[field] : undefined;
     if (typeof value !== 'string') continue;
     const path = appendKey('apiKeys', field);

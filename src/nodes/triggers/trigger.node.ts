@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { defineNode } from '../define-node.ts';
 import { listNamedConnection } from '../connectors/credentials.ts';
 import { listNamedConnections } from '../http/authentication.ts';
-import { closed, duration, namedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
+import { closed, duration, listNamedWorkflow, oneOfTexts, tagged, workflowId } from '../schema.ts';
 import { validatePolling } from './polling-check.ts';
 import { mailboxSecrets, newEmail, validateNewEmail } from './mailbox-config.ts';
 import { polling, pollSecrets } from './polling-config.ts';
@@ -181,7 +181,7 @@ export const trigger = defineNode({
   },
   outputs: [{ name: 'out', type: 'any', description: 'The data that started the execution' }],
   connections: (config) => [...listNamedConnections(config), ...listNamedConnection(config)],
-  workflows: ({ workflow_id: id }) => namedWorkflow('workflow_id', id),
+  workflows: ({ workflow_id: id }) => listNamedWorkflow('workflow_id', id),
   effects: 'none',
   secrets: { ...pollSecrets, ...mailboxSecrets },
   isTrigger: true,

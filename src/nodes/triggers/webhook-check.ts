@@ -1,6 +1,6 @@
 import type { FieldError } from '../../contract/errors.ts';
 import { SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
-import { credentialHeaders } from '../../contract/webhooks/webhook-credentials.ts';
+import { listCredentialHeaders } from '../../contract/webhooks/webhook-credentials.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { hasNoSecret, validateSender } from './verification-check.ts';
@@ -76,7 +76,7 @@ function validateCredentials(config: JsonObject): FieldError[] {
 
 function validatePassedHeaders(config: JsonObject): FieldError[] {
   const { credentialHeaders: given } = config;
-  const known = credentialHeaders(config);
+  const known = listCredentialHeaders(config);
   const names = Array.isArray(given) ? given.map((name) => (name as string).toLowerCase()) : [];
   return names.flatMap((name, i): FieldError[] => {
     const field = `credentialHeaders[${i}]`;

@@ -38,7 +38,7 @@ export type ConnectionState = {
 };
 
 /** The name under which the value of a field is encrypted. */
-export function sealedFieldName(connection: string, field: string): string {
+export function formatSealedFieldName(connection: string, field: string): string {
   return `connection:${connection}#field.${field}`;
 }
 

@@ -3,7 +3,7 @@ import type { LookupFunction, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { Clock } from '../../ports/clock.ts';
-import { canonicalAddress, isPublicAddress } from '../address-ranges.ts';
+import { normalizeAddress, isPublicAddress } from '../address-ranges.ts';
 import type { AllowedHosts } from '../allowed-hosts.ts';
 import { normalizeHost } from '../allowed-hosts.ts';
 import { httpFailure } from './http-failure.ts';
@@ -111,8 +111,8 @@ function open(
   );
   // Checked before TLS starts: the peer must be one of the checked addresses.
   socket.once('connect', () => {
-    const peer = canonicalAddress(socket.remoteAddress ?? '');
-    const known = addresses.some(({ address }) => canonicalAddress(address) === peer);
+    const peer = normalizeAddress(socket.remoteAddress ?? '');
+    const known = addresses.some(({ address }) => normalizeAddress(address) === peer);
     if (peer === null || !known || !target.guard(host, peer, port)) settle(createAddressError(host));
   });
   socket.once(target.secure ? 'secureConnect' : 'connect', () => settle(null));

@@ -9,7 +9,7 @@ import {
   createTestEgressClient,
   get,
   neverAborted,
-  server,
+  startServer,
   decodeText,
 } from '../../../test/support/egress-client.ts';
 import { realClock, serve } from '../../../test/support/servers/http-server.ts';
@@ -120,7 +120,7 @@ describe('addresses that must not be reached', () => {
   );
 
   it('rejects a name that resolves to another address the second time', async () => {
-    const target = await server((_q, r) => r.end('private'));
+    const target = await startServer((_q, r) => r.end('private'));
     // Only 127.0.0.3 may be called, and no server listens there; 127.0.0.1 is where the name leads
     // afterwards.
     const lists = [['127.0.0.3'], ['127.0.0.1'], ['127.0.0.3', '127.0.0.1']];
@@ -143,7 +143,7 @@ describe('addresses that must not be reached', () => {
   });
 
   it('allows what the list names, at its port only', async () => {
-    const target = await server((_q, r) => r.end('hello'));
+    const target = await startServer((_q, r) => r.end('hello'));
     const allowing = createTestEgressClient(`127.0.0.1:${target.port}`);
     expect((await allowing.send(get(target.url), neverAborted)).status).toBe(200);
     expect((await expectFailure(allowing.send(get(listener.url), neverAborted))).type).toBe('forbidden');
@@ -151,7 +151,7 @@ describe('addresses that must not be reached', () => {
   });
 
   it('allows a host name with whatever addresses it has', async () => {
-    const target = await server((q, r) => r.end(q.headers.host));
+    const target = await startServer((q, r) => r.end(q.headers.host));
     const allowing = createTestEgressClient('printer.local', () =>
       Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
     );

@@ -10,7 +10,7 @@ import {
   get,
   neverAborted,
   open,
-  server,
+  startServer,
   decodeText,
 } from '../../../test/support/egress-client.ts';
 import { serve } from '../../../test/support/servers/http-server.ts';
@@ -30,7 +30,7 @@ describe('redirects', () => {
       [307, 'POST', 'POST'],
       [308, 'PATCH', 'PATCH'],
     ] as const) {
-      const target = await server((q, r) => {
+      const target = await startServer((q, r) => {
         if (q.url === '/') r.writeHead(status, { location: '/next?x=1' }).end();
         else r.end('there');
       });
@@ -56,8 +56,8 @@ describe('redirects', () => {
   });
 
   it('drops credentials and headers of its own when the origin changes', async () => {
-    const other = await server((_q, r) => r.end('other'));
-    const first = await server((_q, r) => r.writeHead(307, { location: `${other.url}/x` }).end());
+    const other = await startServer((_q, r) => r.end('other'));
+    const first = await startServer((_q, r) => r.writeHead(307, { location: `${other.url}/x` }).end());
     await createTestEgressClient('127.0.0.1').send(
       {
         method: 'POST',
@@ -95,8 +95,8 @@ describe('redirects', () => {
     ['http://user:pass@127.0.0.1:ALLOWED/', 'forbidden'],
     ['http://[', 'network'],
   ])('refuses one to %s', async (location, type) => {
-    const hidden = await server((_q, r) => r.end('hidden'));
-    const first: TestServer = await server((_q, r) =>
+    const hidden = await startServer((_q, r) => r.end('hidden'));
+    const first: TestServer = await startServer((_q, r) =>
       r
         .writeHead(302, {
           location: location.replace('PORT', String(hidden.port)).replace('ALLOWED', String(first.port)),
@@ -110,7 +110,7 @@ describe('redirects', () => {
   });
 
   it('follows ten and no more', async () => {
-    const target = await server((q, r) => {
+    const target = await startServer((q, r) => {
       const n = Number((q.url ?? '/0').slice(1));
       if (n === 0) r.end('end');
       else r.writeHead(302, { location: `/${n - 1}` }).end();
@@ -122,7 +122,7 @@ describe('redirects', () => {
   });
 
   it('returns a redirect when configured, or when it has no location', async () => {
-    const target = await server((q, r) => {
+    const target = await startServer((q, r) => {
       r.writeHead(302, q.url === '/nowhere' ? {} : { location: '/x' }).end();
     });
     const egress = createTestEgressClient('127.0.0.1');
@@ -133,8 +133,8 @@ describe('redirects', () => {
   });
 
   it('checks the host at every redirect', async () => {
-    const second = await server((_q, r) => r.end('x'), '127.0.0.2');
-    const first = await server((_q, r) => r.writeHead(302, { location: second.url }).end());
+    const second = await startServer((_q, r) => r.end('x'), '127.0.0.2');
+    const first = await startServer((_q, r) => r.writeHead(302, { location: second.url }).end());
     const hosts: string[] = [];
     const egress = createTestEgressClient('127.0.0.0/8');
     await egress.send(get(first.url), neverAborted, (host) => hosts.push(host));
@@ -153,7 +153,9 @@ describe('bodies', () => {
     ['deflate', deflateRawSync(text)],
     ['identity', Buffer.from(text)],
   ])('reads %s', async (encoding, bytes) => {
-    const target = await server((_q, r) => r.writeHead(200, { 'content-encoding': encoding }).end(bytes));
+    const target = await startServer((_q, r) =>
+      r.writeHead(200, { 'content-encoding': encoding }).end(bytes),
+    );
     expect(
       decodeText((await createTestEgressClient('127.0.0.1').send(get(target.url), neverAborted)).body),
     ).toBe(text);
@@ -165,14 +167,16 @@ describe('bodies', () => {
     ['a broken one', 'gzip', gzipSync(text).subarray(0, 20)],
     ['a wrong one', 'br', gzipSync(text)],
   ])('refuses %s', async (_title, encoding, bytes) => {
-    const target = await server((_q, r) => r.writeHead(200, { 'content-encoding': encoding }).end(bytes));
+    const target = await startServer((_q, r) =>
+      r.writeHead(200, { 'content-encoding': encoding }).end(bytes),
+    );
     expect(
       (await expectFailure(createTestEgressClient('127.0.0.1').send(get(target.url), neverAborted))).type,
     ).toBe('network');
   });
 
   it('stops at the limit: as announced, in chunks, or decoded', async () => {
-    const target = await server((q, r) => {
+    const target = await startServer((q, r) => {
       if (q.url === '/announced') r.writeHead(200, { 'content-length': '1001' }).end(`${text}b`);
       else if (q.url === '/bomb')
         r.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('0'.repeat(50_000_000)));
@@ -195,7 +199,7 @@ describe('bodies', () => {
 
   it('ends a download without end at the limit', async () => {
     let closed = false;
-    const target = await server((_q, r) => {
+    const target = await startServer((_q, r) => {
       const chunk = Buffer.alloc(65_536);
       const more = (): void => {
         while (!r.destroyed && r.write(chunk));
@@ -213,7 +217,7 @@ describe('bodies', () => {
   });
 
   it('sends texts, bytes and forms', async () => {
-    const target = await server((_q, r) => r.end());
+    const target = await startServer((_q, r) => r.end());
     const egress = createTestEgressClient('127.0.0.1');
     await egress.send({ method: 'POST', url: target.url, body: 'tëxt' }, neverAborted);
     await egress.send({ method: 'POST', url: target.url, body: new Uint8Array([0, 255]) }, neverAborted);
@@ -346,7 +350,7 @@ describe('time and broken servers', () => {
   });
 
   it('sends nothing when it is aborted before', async () => {
-    const target = await server((_q, r) => r.end());
+    const target = await startServer((_q, r) => r.end());
     const controller = new AbortController();
     controller.abort();
     await expectFailure(createTestEgressClient('127.0.0.1').send(get(target.url), controller.signal));
@@ -355,7 +359,7 @@ describe('time and broken servers', () => {
 
   it('checks a certificate against the name', async () => {
     // A plain server where TLS is expected.
-    const target = await server((_q, r) => r.end());
+    const target = await startServer((_q, r) => r.end());
     const failure = await expectFailure(
       createTestEgressClient('127.0.0.1').send(get(target.url.replace('http:', 'https:')), neverAborted),
     );
@@ -367,7 +371,7 @@ describe('headers', () => {
   it.each([['Host'], ['Content-Length'], ['Transfer-Encoding'], ['Connection'], ['a b'], ['a:b'], ['']])(
     'refuses to set %j',
     async (name) => {
-      const target = await server((_q, r) => r.end());
+      const target = await startServer((_q, r) => r.end());
       const failure = await expectFailure(
         createTestEgressClient('127.0.0.1').send(get(target.url, { headers: { [name]: '1' } }), neverAborted),
       );
@@ -377,7 +381,7 @@ describe('headers', () => {
   );
 
   it('refuses line breaks in values', async () => {
-    const target = await server((_q, r) => r.end());
+    const target = await startServer((_q, r) => r.end());
     const failure = await expectFailure(
       createTestEgressClient('127.0.0.1').send(
         get(target.url, { headers: { a: 'x\r\nB: y' } }),
@@ -388,7 +392,7 @@ describe('headers', () => {
   });
 
   it('joins several values and lower-cases names', async () => {
-    const target = await server((_q, r) =>
+    const target = await startServer((_q, r) =>
       r.writeHead(200, { 'X-A': ['1', '2'], 'Set-Cookie': ['a=1', 'b=2'] }).end(),
     );
     const { headers } = await createTestEgressClient('127.0.0.1').send(get(target.url), neverAborted);
@@ -397,7 +401,7 @@ describe('headers', () => {
 });
 
 it('reuses connections and resolves a name once for many requests', async () => {
-  const target = await server((_q, r) => r.end('x'));
+  const target = await startServer((_q, r) => r.end('x'));
   let asked = 0;
   const egress = createTestEgressClient('many.example', () => {
     asked++;

@@ -27,7 +27,7 @@ import type { RedirectStep } from './redirect.ts';
 import { MAX_REDIRECTS, followRedirect } from './redirect.ts';
 import { prepareRequest } from './request-body.ts';
 import type { Resolve } from '../dns-resolver.ts';
-import { cachedResolve, systemResolve } from '../dns-resolver.ts';
+import { createCachedResolve, resolveBySystem } from '../dns-resolver.ts';
 import { watchIdle } from './idle-timeout.ts';
 import { connectTcp } from '../tcp-connect.ts';
 import { createProxyFailure } from './tunnel.ts';
@@ -103,14 +103,14 @@ export type EgressOptions = {
 export function createEgressClient({
   clock,
   allowedHosts,
-  resolve = systemResolve,
+  resolve = resolveBySystem,
   proxy = null,
   called,
   memory = new MemoryBudget(limits.liveValueBytes),
 }: EgressOptions): EgressClient {
   const guard = createAddressGuard(allowedHosts);
   const verdicts = new Map<string, boolean>();
-  const opening = { guard, resolve: cachedResolve(resolve, clock), clock };
+  const opening = { guard, resolve: createCachedResolve(resolve, clock), clock };
   /** Loaded with the first request, so that a service that makes none does not load the library. */
   let made: Promise<Agent> | null = null;
   let agent: Agent | null = null;

@@ -39,7 +39,7 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
  * Converts a connection error to a typed failure. `progress` is how far the request had come. The original
  * message is dropped because it may contain addresses.
  */
-export function connectionFailure(host: string, error: unknown, progress?: Progress): HttpFailure {
+export function createConnectionFailure(host: string, error: unknown, progress?: Progress): HttpFailure {
   if (error instanceof HttpFailure) return error;
   const code = readCode(error);
   if (TIMEOUT_CODES.has(code)) return httpFailure('timeout', `${host} did not respond in time`);

@@ -7,7 +7,7 @@ import {
   createTestEgressClient,
   get,
   neverAborted,
-  server,
+  startServer,
   decodeText,
 } from '../../../test/support/egress-client.ts';
 import { realClock } from '../../../test/support/servers/http-server.ts';
@@ -25,7 +25,7 @@ const packed = {
 
 /** Answers with 3 MiB, in the way that its path names. */
 const upstream = () =>
-  server((q, r) => {
+  startServer((q, r) => {
     if (q.url === '/announced') r.writeHead(200, { 'content-length': large.length }).end(large);
     else if (q.url === '/closed') r.writeHead(200, { connection: 'close' }).end(large);
     else if (q.url === '/gzip') r.writeHead(200, { 'content-encoding': 'gzip' }).end(packed.gzip);

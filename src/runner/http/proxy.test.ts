@@ -11,7 +11,7 @@ import {
   get,
   neverAborted,
   open,
-  server,
+  startServer,
   decodeText,
 } from '../../../test/support/egress-client.ts';
 import { startProxy, type ProxyProcess } from '../../../test/support/servers/http-proxy.ts';
@@ -89,7 +89,7 @@ describe('the service’s proxy', () => {
 
   test('makes the requests of http, bodies and redirects included', async () => {
     const way = await proxy('u:p');
-    const target = await server((q, r, body) => {
+    const target = await startServer((q, r, body) => {
       if (q.url === '/from') r.writeHead(307, { location: '/to?x=1' }).end();
       else r.end(`${q.method} ${q.headers.host} ${q.headers['proxy-authorization']} ${body}`);
     });
@@ -114,7 +114,7 @@ describe('the service’s proxy', () => {
         });
     }
     expect(way.lines).toEqual([]);
-    const target = await server((_q, r) => r.writeHead(302, { location: 'http://127.0.0.1/' }).end());
+    const target = await startServer((_q, r) => r.writeHead(302, { location: 'http://127.0.0.1/' }).end());
     const redirected = egress.send(get(`http://plain.test:${target.port}/`), neverAborted);
     expect(await expectFailure(redirected)).toMatchObject({ type: 'forbidden' });
     expect(way.lines).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('the service’s proxy', () => {
 
   test('is left out for the hosts that are named', async () => {
     const way = await proxy();
-    const target = await server((_q, r) => r.end('direct'));
+    const target = await startServer((_q, r) => r.end('direct'));
     const egress = egressWith(way.url, '127.0.0.1', ['127.0.0.0/8']);
     expect(decodeText((await egress.send(get(target.url), neverAborted)).body)).toBe('direct');
     expect(way.lines).toEqual([]);

@@ -8,7 +8,7 @@ export type SendOptions = { readonly signal: AbortSignal; readonly receive: Rece
 const CLEAN_UP_TIMEOUT_MS = 10_000;
 
 /** Undefined: the request ends with the attempt. */
-export function optionsOf({ afterEnd }: HttpRequest): SendOptions | undefined {
+export function createSendOptions({ afterEnd }: HttpRequest): SendOptions | undefined {
   return afterEnd === true
     ? { signal: AbortSignal.timeout(CLEAN_UP_TIMEOUT_MS), receive: () => null }
     : undefined;

@@ -3,7 +3,7 @@ import type { Agent, Dispatcher } from 'undici';
 import type { ByteSource } from '../../contract/byte-source.ts';
 import type { Reservation } from '../../lib/limits/memory-budget.ts';
 import { BodyStream } from './body-stream.ts';
-import { connectionFailure, httpFailure } from './http-failure.ts';
+import { createConnectionFailure, httpFailure } from './http-failure.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { Progress } from './http-failure.ts';
 
@@ -211,7 +211,7 @@ class Collector implements Dispatcher.DispatchHandler {
     // as an error.
     if ((this.#stream !== null || this.#hasAsked) && received === announced) return this.onResponseEnd();
     this.#settle();
-    this.#give(connectionFailure(this.#request.host, error, this.#request.progress));
+    this.#give(createConnectionFailure(this.#request.host, error, this.#request.progress));
   }
 
   #fail(error: unknown): void {

@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import type { buildConnector } from 'undici';
 import type { OpeningDeps } from './connector.ts';
 import { openChecked } from './connector.ts';
-import { connectionFailure, httpFailure } from './http-failure.ts';
+import { createConnectionFailure, httpFailure } from './http-failure.ts';
 import type { Proxy } from './proxy.ts';
 
 /** Timeout of each step: the response of the proxy, and the TLS handshake through it. */
@@ -30,7 +30,7 @@ export function createTunnelConnector(deps: OpeningDeps, proxy: Proxy): buildCon
           (tls) => callback(null, tls),
           (reason: unknown) => {
             socket.destroy();
-            callback(connectionFailure(shown, reason), null);
+            callback(createConnectionFailure(shown, reason), null);
           },
         );
     });
@@ -42,7 +42,7 @@ function openProxy(deps: OpeningDeps, proxy: Proxy, callback: buildConnector.Cal
   const guard = proxy.isOwn ? () => true : deps.guard;
   openChecked({ ...deps, guard }, { host, port, secure: isSecure }, (...[error, socket]) => {
     if (error === null) callback(null, socket);
-    else callback(connectionFailure(`The proxy ${proxy.shown}`, error), null);
+    else callback(createConnectionFailure(`The proxy ${proxy.shown}`, error), null);
   });
 }
 
@@ -83,7 +83,7 @@ function readConnectStatus(deps: OpeningDeps, socket: Socket, proxy: Proxy, to: 
       });
     };
     const onError = (error: Error): void =>
-      end(() => reject(connectionFailure(`The proxy ${proxy.shown}`, error)));
+      end(() => reject(createConnectionFailure(`The proxy ${proxy.shown}`, error)));
     const onClose = (): void => fail('closed the connection before responding');
     const cancel = deps.clock.after(STEP_TIMEOUT_MS, () =>
       end(() =>

@@ -2,7 +2,7 @@ import type { ImapFlowError } from 'imapflow';
 import type { NodeErrorType } from '../../contract/execution.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
-import { connectionFailure, httpFailure } from '../http/http-failure.ts';
+import { createConnectionFailure, httpFailure } from '../http/http-failure.ts';
 
 /** Maximum length of a server reply in an error, in characters. */
 const MAX_REPLY_LENGTH = 500;
@@ -39,7 +39,7 @@ const MISSING_CODES = new Set(['NONEXISTENT', 'TRYCREATE']);
  * Converts an error of the mail library to a typed failure. `server` is `host:port`. `missing` is the field
  * that names the mailbox of the command, for a failure that it does not exist.
  */
-export function imapFailure(server: string, error: unknown, missing = 'mailbox'): HttpFailure {
+export function createImapFailure(server: string, error: unknown, missing = 'mailbox'): HttpFailure {
   if (error instanceof HttpFailure) return error;
   const found: Partial<ImapFlowError> = error instanceof Error ? error : {};
   const { code = '', serverResponseCode = '' } = found;
@@ -68,7 +68,7 @@ export function imapFailure(server: string, error: unknown, missing = 'mailbox')
   if (known !== undefined) return httpFailure(known[0], `${server} ${known[1]}`);
   if (found.tlsFailed === true && code === '')
     return httpFailure('network', `${server} offers no TLS, or no supported TLS version`, false);
-  return connectionFailure(server, error);
+  return createConnectionFailure(server, error);
 }
 
 /** Whether an error only says that the session has ended. */

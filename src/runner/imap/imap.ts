@@ -3,7 +3,7 @@ import type { ImapFlow, SearchObject } from 'imapflow';
 import type { ImapServer, Mailbox, MessageCriteria, MessageHead } from '../../contract/mail.ts';
 import { limits } from '../../ports/limits.ts';
 import { httpFailure } from '../http/http-failure.ts';
-import { imapFailure, isLost } from './imap-failure.ts';
+import { createImapFailure, isLost } from './imap-failure.ts';
 import { createTransport } from './imap-transport.ts';
 
 const TLS_TIMEOUT_MS = 30_000;
@@ -62,7 +62,7 @@ export async function useMailbox<T>(
     try {
       return await run();
     } catch (error) {
-      throw imapFailure(shown, isLost(error) ? (cause ?? error) : error, missing);
+      throw createImapFailure(shown, isLost(error) ? (cause ?? error) : error, missing);
     }
   };
   try {

@@ -2,7 +2,7 @@ import type { NodeErrorType } from '../../contract/execution.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
-import { connectionFailure, httpFailure } from '../http/http-failure.ts';
+import { createConnectionFailure, httpFailure } from '../http/http-failure.ts';
 
 const MAX_MESSAGE_LENGTH = 1_000;
 
@@ -34,7 +34,7 @@ const CLOSED_CODES = new Set(['PROTOCOL_CONNECTION_LOST', 'ECONNRESET', 'EPIPE']
  * error, `data` contains its name, number and SQLSTATE. Deadlocks and lock timeouts are temporary; errors of
  * the statement or its data are permanent and never retried.
  */
-export function mysqlFailure(server: string, error: unknown): HttpFailure {
+export function createMysqlFailure(server: string, error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;
   const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const text = (name: string): string => {
@@ -65,5 +65,5 @@ export function mysqlFailure(server: string, error: unknown): HttpFailure {
     return httpFailure('client_error', `${server} requires an authentication that is not supported`, false);
   if (/^(?:HANDSHAKE|PROTOCOL)_/.test(code) || code === '' || code.startsWith('ERR_'))
     return httpFailure('network', `${server} did not respond with valid MySQL messages`);
-  return connectionFailure(server, error);
+  return createConnectionFailure(server, error);
 }

@@ -4,7 +4,7 @@ import { limits } from '../../ports/limits.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { createSessionRunner } from '../sessions/session-runner.ts';
 import type { SessionRunner } from '../sessions/session-runner.ts';
-import { mysqlFailure } from './mysql-failure.ts';
+import { createMysqlFailure } from './mysql-failure.ts';
 import { cancelOnServer, openSession, resetSession } from './mysql-session.ts';
 import { sendStatement } from './mysql-statement.ts';
 
@@ -20,7 +20,7 @@ export function createMysql(clock: Pick<Clock, 'after'>): Mysql {
       await resetSession(session, server);
       return true;
     },
-    toFailure: mysqlFailure,
+    toFailure: createMysqlFailure,
     createSizeFailure: () =>
       httpFailure(
         'limit',

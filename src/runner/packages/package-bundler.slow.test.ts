@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../app/system-clock.ts';
+import { createSystemClock } from '../../app/system-clock.ts';
 import { getPackageName, type PackageLock } from '../../contract/packs/packages.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { parseAllowedHosts } from '../allowed-hosts.ts';
@@ -17,7 +17,7 @@ import {
 
 const registry = await openRegistry();
 const egressTo = (hosts: string) =>
-  createEgressClient({ clock: systemClock(), allowedHosts: parseAllowedHosts(hosts) });
+  createEgressClient({ clock: createSystemClock(), allowedHosts: parseAllowedHosts(hosts) });
 const egress = egressTo('127.0.0.1');
 const sandbox = createSandbox({ warn: () => {} });
 const bundler = createPackageBundler({ registry: registry.url, egress });

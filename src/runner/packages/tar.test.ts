@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { readArchive } from './tar.ts';
-import { packTarball, tar, type Entry } from '../../../test/support/servers/npm-registry.ts';
+import { packTarball, createTar, type Entry } from '../../../test/support/servers/npm-registry.ts';
 
 const MOST = { files: 10, bytes: 10_000 };
 const read = (entries: readonly Entry[]) => readArchive(packTarball(entries), MOST);
@@ -80,11 +80,15 @@ test.each<[string, Buffer, RegExp]>([
   ['nothing', Buffer.alloc(0), /not a gzipped/],
   ['text', Buffer.from('hello'), /not a gzipped/],
   ['noise in gzip', gzipSync(Buffer.alloc(2048, 'x')), /is corrupt: a header has an invalid number/],
-  ['half of one', gzipSync(tar([file('package/a', 'x'.repeat(2000))]).subarray(0, 1024)), /is truncated/],
+  [
+    'half of one',
+    gzipSync(createTar([file('package/a', 'x'.repeat(2000))]).subarray(0, 1024)),
+    /is truncated/,
+  ],
   [
     'a length that is none',
     (() => {
-      const bytes = tar([file('package/a')]);
+      const bytes = createTar([file('package/a')]);
       bytes.write('99999999999\0', 124);
       return gzipSync(bytes);
     })(),
@@ -93,7 +97,7 @@ test.each<[string, Buffer, RegExp]>([
   [
     'a length of the large kind',
     (() => {
-      const bytes = tar([file('package/a')]);
+      const bytes = createTar([file('package/a')]);
       bytes[124] = 0x80;
       return gzipSync(bytes);
     })(),

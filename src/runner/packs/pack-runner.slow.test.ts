@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packFixture, type PackFixture } from '../../../test/support/packs/npm-pack.ts';
-import { temporaryFolder } from '../../../test/support/service.ts';
+import { createTempFolder } from '../../../test/support/service.ts';
 import { loopbackCertificate, loopbackKey } from '../../../test/support/servers/tls-certificates.ts';
 import { HttpFailure, type PackCallResult } from '../../contract/node-type.ts';
 import type { PackCall } from '../../contract/packs/pack-call.ts';
@@ -12,7 +12,7 @@ import type { NpmManifest } from '../../contract/packs/npm-packs.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { createPackRunner } from './pack-runner.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const archives = { demo: packFixture('demo'), hostile: packFixture('hostile') };
 const warnings: string[] = [];
 const options = {

@@ -15,7 +15,7 @@ import {
   type ReadPack,
 } from '../../ports/pack-runner.ts';
 import type { EgressClient } from '../http/egress-client.ts';
-import { codeFailure } from '../sandbox/code-failure.ts';
+import { createCodeFailure } from '../sandbox/code-failure.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
 import { computeIntegrity, PackArchiveError, readPackArchive, type PackArchive } from './npm-archive.ts';
 import { fetchPublishedArchive, PublishedPackageError } from './npm-registry.ts';
@@ -154,7 +154,10 @@ export function createPackRunner({
         });
       } catch (error) {
         if (error instanceof WeftError) throw error;
-        return fail(codeFailure('thrown', error instanceof Error ? error.message : String(error)), false);
+        return fail(
+          createCodeFailure('thrown', error instanceof Error ? error.message : String(error)),
+          false,
+        );
       }
       if (run.kind === 'reply')
         for (const line of run.printed.split('\n'))
@@ -269,7 +272,7 @@ function printInput({
   return JSON.stringify(input);
 }
 
-function fail(result: ReturnType<typeof codeFailure>, hasConnected: boolean): PackCallResult {
+function fail(result: ReturnType<typeof createCodeFailure>, hasConnected: boolean): PackCallResult {
   return result.kind === 'failed'
     ? { ...result, hasConnected }
     : { kind: 'failed', error: { type: 'internal', message: 'The pack failed' }, hasConnected };
@@ -278,13 +281,16 @@ function fail(result: ReturnType<typeof codeFailure>, hasConnected: boolean): Pa
 function toResult(run: PackRun): PackCallResult {
   switch (run.kind) {
     case 'busy':
-      return fail(codeFailure('CODE_BUSY', 'Too many calls of packs are waiting; try again later'), false);
+      return fail(
+        createCodeFailure('CODE_BUSY', 'Too many calls of packs are waiting; try again later'),
+        false,
+      );
     case 'unavailable':
-      return fail(codeFailure('CODE_UNAVAILABLE', UNAVAILABLE), false);
+      return fail(createCodeFailure('CODE_UNAVAILABLE', UNAVAILABLE), false);
     case 'stopped':
-      return fail(codeFailure('CODE_STOPPED', 'The execution ended while the pack ran'), true);
+      return fail(createCodeFailure('CODE_STOPPED', 'The execution ended while the pack ran'), true);
     case 'unloadable':
-      return fail(codeFailure('thrown', `The pack could not be loaded: ${run.message}`), false);
+      return fail(createCodeFailure('thrown', `The pack could not be loaded: ${run.message}`), false);
     default:
       return toReplyResult(run);
   }
@@ -294,7 +300,7 @@ function toReplyResult({ reply, refusal, opened }: PackRun & { kind: 'reply' }):
   const hasConnected = opened > 0;
   if (reply.kind === 'lost')
     return fail(
-      codeFailure(
+      createCodeFailure(
         reply.why === 'out_of_memory' ? 'CODE_OUT_OF_MEMORY' : 'CODE_CRASHED',
         describeLoss(reply.why),
       ),
@@ -316,7 +322,7 @@ function toReplyResult({ reply, refusal, opened }: PackRun & { kind: 'reply' }):
 function toChoices(result: Extract<PackCallResult, { kind: 'value' }>): PackCallResult {
   const choices = readChoices(result.value);
   return typeof choices === 'string'
-    ? fail(codeFailure('result', `The result of the pack ${choices}`), false)
+    ? fail(createCodeFailure('result', `The result of the pack ${choices}`), false)
     : { ...result, value: choices as unknown as Json };
 }
 
@@ -328,7 +334,8 @@ function getErrorType(status: number | null): NodeErrorType {
 
 /** Parses the result, which may be any text. */
 function readOutput(text: string, hasConnected: boolean): PackCallResult {
-  const refuseOutput = (issue: string) => fail(codeFailure('result', `The result ${issue}`), hasConnected);
+  const refuseOutput = (issue: string) =>
+    fail(createCodeFailure('result', `The result ${issue}`), hasConnected);
   let output: Json;
   try {
     requireJsonBounds(text, UPSTREAM_JSON);

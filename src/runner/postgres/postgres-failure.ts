@@ -2,7 +2,7 @@ import { truncateText } from '../../lib/text/truncate.ts';
 import type { NodeErrorType } from '../../contract/execution.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { connectionFailure, httpFailure } from '../http/http-failure.ts';
+import { createConnectionFailure, httpFailure } from '../http/http-failure.ts';
 
 const MAX_MESSAGE_LENGTH = 1_000;
 
@@ -25,7 +25,7 @@ const TEMPORARY_ERRORS: Readonly<Record<string, NodeErrorType>> = {
  * `data` contains the SQLSTATE as `code` and the objects it names. Transaction conflicts are temporary;
  * errors of the statement or its data are permanent and never retried.
  */
-export function postgresFailure(server: string, error: unknown): HttpFailure {
+export function createPostgresFailure(server: string, error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;
   const fields = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
   const text = (name: string): string | null => {
@@ -53,5 +53,5 @@ export function postgresFailure(server: string, error: unknown): HttpFailure {
     return httpFailure('client_error', `${server} rejected the password`, false);
   if (/terminated|Client was closed|not queryable/.test(message))
     return httpFailure('network', `${server} closed the connection`);
-  return connectionFailure(server, error);
+  return createConnectionFailure(server, error);
 }

@@ -4,7 +4,7 @@ import { limits } from '../../ports/limits.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { createSessionRunner } from '../sessions/session-runner.ts';
 import type { SessionRunner } from '../sessions/session-runner.ts';
-import { postgresFailure } from './postgres-failure.ts';
+import { createPostgresFailure } from './postgres-failure.ts';
 import { cancelOnServer, openSession } from './postgres-session.ts';
 import { PostgresStatement } from './postgres-statement.ts';
 
@@ -26,7 +26,7 @@ export function createPostgres(clock: Pick<Clock, 'after'>): Postgres {
       await client.query('DISCARD ALL');
       return true;
     },
-    toFailure: postgresFailure,
+    toFailure: createPostgresFailure,
     createSizeFailure: () =>
       httpFailure(
         'limit',

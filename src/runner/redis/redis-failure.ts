@@ -1,7 +1,7 @@
 import type { NodeErrorType } from '../../contract/execution.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
-import { connectionFailure, httpFailure } from '../http/http-failure.ts';
+import { createConnectionFailure, httpFailure } from '../http/http-failure.ts';
 
 const MAX_MESSAGE_LENGTH = 1_000;
 
@@ -22,9 +22,9 @@ const TEMPORARY_ERRORS: Readonly<Record<string, NodeErrorType>> = {
  * Converts an error reply of Redis or an error of its connection (`host:port`) to a typed failure. `data`
  * contains the first word of an error reply as `code`. Errors of the command are permanent and never retried.
  */
-export function redisFailure(server: string, error: unknown): HttpFailure {
+export function createRedisFailure(server: string, error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;
-  if (!(error instanceof Error)) return connectionFailure(server, error);
+  if (!(error instanceof Error)) return createConnectionFailure(server, error);
   const message = truncateText(error.message, MAX_MESSAGE_LENGTH);
   if (error.name === 'ReplyError') {
     const code = /^[A-Z]+/.exec(message)?.[0] ?? 'ERR';
@@ -45,7 +45,7 @@ export function redisFailure(server: string, error: unknown): HttpFailure {
     });
   }
   if ('code' in error && typeof error.code === 'string' && /^[A-Z]/.test(error.code))
-    return connectionFailure(server, error);
+    return createConnectionFailure(server, error);
   if (/closed/i.test(message)) return httpFailure('network', `${server} closed the connection`);
   return httpFailure('network', `${server} did not respond with valid Redis messages`);
 }

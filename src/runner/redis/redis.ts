@@ -5,7 +5,7 @@ import { limits } from '../../ports/limits.ts';
 import { httpFailure } from '../http/http-failure.ts';
 import { createSessionRunner } from '../sessions/session-runner.ts';
 import type { SentRequest, SessionRunner } from '../sessions/session-runner.ts';
-import { redisFailure } from './redis-failure.ts';
+import { createRedisFailure } from './redis-failure.ts';
 import { readReply } from './redis-reply.ts';
 import { openSession } from './redis-session.ts';
 import type { RedisSession } from './redis-session.ts';
@@ -23,7 +23,7 @@ export function createRedisRunner(clock: Pick<Clock, 'after'>): RedisRunner {
     // Redis ends no command of another connection, and commands that wait are refused.
     cancel() {},
     reset: () => Promise.resolve(true),
-    toFailure: redisFailure,
+    toFailure: createRedisFailure,
     createSizeFailure: () =>
       httpFailure('limit', `The reply has more than ${2 * limits.sqlBytes} bytes`, false),
   });

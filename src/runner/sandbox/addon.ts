@@ -8,7 +8,7 @@ import nodeGypBuild from 'node-gyp-build';
  * Finds the native addon of isolated-vm for this system, without loading it into this process.
  * @throws {Error} if there is none, because user code cannot run without it.
  */
-export function addonFile(): string {
+export function findAddonFile(): string {
   const folder = addonFolder();
   try {
     return realpathSync(nodeGypBuild.path(folder));

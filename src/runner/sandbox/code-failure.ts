@@ -22,7 +22,7 @@ type Code =
   | 'CODE_STOPPED';
 
 /** Creates a `code` error, or a `timeout`. `data` contains its code and the source location. */
-export function codeFailure(
+export function createCodeFailure(
   kind: FailureKind | Code,
   message: string,
   location: { line: number | null; column: number | null } = { line: null, column: null },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { addonFile } from './addon.ts';
+import { findAddonFile } from './addon.ts';
 
 /** A way to start a sandbox process. `lacks`: what the strongest way provides and this one does not. */
 export type Launch = { readonly command: string; readonly args: readonly string[]; readonly lacks: string };
@@ -82,7 +82,7 @@ function programArgs(): string[] {
   const file = fileURLToPath(
     new URL(isSource ? './sandbox-process.ts' : './sandbox-process.js', import.meta.url),
   );
-  const addon = addonFile();
+  const addon = findAddonFile();
   const readable = isSource ? [`${dirname(file)}/`, addon] : [file, addon];
   return [
     // Required by isolated-vm: isolates are incompatible with the snapshot of Node.js.

@@ -7,7 +7,7 @@ import { JsonBoundError, requireJsonBounds } from '../../lib/json/parse-json.ts'
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import { limits } from '../../ports/limits.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
-import { codeFailure } from './code-failure.ts';
+import { createCodeFailure } from './code-failure.ts';
 import { SandboxPool, type PoolOptions, type Task } from './sandbox-pool.ts';
 import type { Reply } from './sandbox-child.ts';
 import { createStarter, type StarterOptions } from './process-starter.ts';
@@ -42,7 +42,7 @@ export function createSandbox(options: SandboxOptions): Sandbox & { close(): voi
         };
         const onAbort = (): void => {
           pool.withdraw(task);
-          resolve(codeFailure('CODE_STOPPED', 'The execution ended while the code ran'));
+          resolve(createCodeFailure('CODE_STOPPED', 'The execution ended while the code ran'));
         };
         if (signal.aborted) return onAbort();
         signal.addEventListener('abort', onAbort, { once: true });
@@ -98,24 +98,26 @@ function toResult(
   timeout: number,
   log: (level: LogLevel, message: string) => void,
 ): CodeResult {
-  if (reply === 'busy') return codeFailure('CODE_BUSY', 'Too many code runs are waiting; try again later');
+  if (reply === 'busy')
+    return createCodeFailure('CODE_BUSY', 'Too many code runs are waiting; try again later');
   if (reply === 'too_large')
-    return codeFailure(
+    return createCodeFailure(
       'CODE_INPUT_TOO_LARGE',
       `The input is larger than ${limits.codeInputBytes} bytes of JSON`,
     );
   if (reply === 'unavailable')
-    return codeFailure('CODE_UNAVAILABLE', 'Code cannot run on this machine; see the server log');
+    return createCodeFailure('CODE_UNAVAILABLE', 'Code cannot run on this machine; see the server log');
   if (reply.kind === 'lost') {
-    if (reply.why === 'late') return codeFailure('CODE_TIMEOUT', `The code did not end within ${timeout} ms`);
+    if (reply.why === 'late')
+      return createCodeFailure('CODE_TIMEOUT', `The code did not end within ${timeout} ms`);
     if (reply.why === 'out_of_memory')
-      return codeFailure('CODE_OUT_OF_MEMORY', 'The code exceeded its memory limit');
-    return codeFailure('CODE_CRASHED', 'The process that ran the code crashed twice');
+      return createCodeFailure('CODE_OUT_OF_MEMORY', 'The code exceeded its memory limit');
+    return createCodeFailure('CODE_CRASHED', 'The process that ran the code crashed twice');
   }
   const { response, text } = reply;
   for (const { level, message } of response.logs) log(level, message);
   if (response.kind === 'done') return parseValue(text);
-  return codeFailure(response.failure, response.message, response);
+  return createCodeFailure(response.failure, response.message, response);
 }
 
 /** Parses the result, which may be arbitrary text from a compromised process. */
@@ -127,8 +129,8 @@ function parseValue(text: string): CodeResult {
     value = JSON.parse(text) as Json;
   } catch (error) {
     const issue = error instanceof JsonBoundError ? error.message : 'is not JSON';
-    return codeFailure('result', `The result ${issue}`);
+    return createCodeFailure('result', `The result ${issue}`);
   }
   const problem = checkValueLimits(value, limits.codeOutputBytes, limits.valueDepth);
-  return problem === null ? { kind: 'value', value } : codeFailure('result', `The result ${problem}`);
+  return problem === null ? { kind: 'value', value } : createCodeFailure('result', `The result ${problem}`);
 }

@@ -1,7 +1,7 @@
 import { truncateText } from '../../lib/text/truncate.ts';
 import type { NodeErrorType } from '../../contract/execution.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
-import { connectionFailure, httpFailure } from '../http/http-failure.ts';
+import { createConnectionFailure, httpFailure } from '../http/http-failure.ts';
 
 /** Maximum length of a server reply in an error, in characters. */
 const MAX_REPLY_LENGTH = 500;
@@ -20,7 +20,7 @@ const FAILURE_TYPES: Readonly<Record<string, NodeErrorType>> = {
  * 5321, a 4xx is temporary (`server_error`) and a 5xx permanent (`client_error`, never retried). `status` is
  * that code.
  */
-export function smtpFailure(server: string, error: unknown): HttpFailure {
+export function createSmtpFailure(server: string, error: unknown): HttpFailure {
   if (error instanceof HttpFailure) return error;
   const { code, cause, status, words, message } = readDetails(error);
   if (code !== 'ETLS' && status !== null && status >= 400 && status < 600) {
@@ -44,8 +44,8 @@ export function smtpFailure(server: string, error: unknown): HttpFailure {
     return httpFailure('client_error', `${server} cannot accept this email: ${toSingleLine(message)}`, false);
   const type = FAILURE_TYPES[code];
   if (type === 'timeout') return httpFailure('timeout', `${server} did not respond in time`);
-  if (cause !== '') return connectionFailure(server, { code: cause });
-  if (type === undefined) return connectionFailure(server, error);
+  if (cause !== '') return createConnectionFailure(server, { code: cause });
+  if (type === undefined) return createConnectionFailure(server, error);
   return httpFailure(
     type,
     `${server} ${code === 'EPROTOCOL' ? 'did not respond with SMTP' : 'closed the connection'}`,

@@ -1,7 +1,7 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import type { Mail, MailServer } from '../../contract/mail.ts';
-import { mailServer } from '../../../test/support/servers/smtp-server.ts';
+import { startMailServer } from '../../../test/support/servers/smtp-server.ts';
 import { sendMail } from './smtp.ts';
 import {
   closeAll,
@@ -36,7 +36,7 @@ it.each(['implicit', 'required', 'offered'] as const)(
   async (tls) => {
     setDefaultCACertificates([...usual, testCertificate]);
     const names: (string | false)[] = [];
-    const mails = await mailServer({
+    const mails = await startMailServer({
       key: testKey,
       cert: testCertificate,
       disabledCommands: [],
@@ -68,7 +68,7 @@ it.each(['implicit', 'required', 'offered'] as const)(
 );
 
 it('a connection that is aborted during or after its setup is destroyed', async () => {
-  const mails = await mailServer();
+  const mails = await startMailServer();
   open.push(mails);
   const egress = createTestEgressClient('127.0.0.1');
   const end = new AbortController();

@@ -7,7 +7,7 @@ import { limits } from '../../ports/limits.ts';
 import { readSize } from '../http/form-body.ts';
 import { isPublicAddress } from '../address-ranges.ts';
 import { httpFailure } from '../http/http-failure.ts';
-import { smtpFailure } from './smtp-failure.ts';
+import { createSmtpFailure } from './smtp-failure.ts';
 
 /** Timeouts without a reply: for the greeting, and later. The attempt has a separate timeout. */
 const GREETING_TIMEOUT_MS = 15_000;
@@ -56,7 +56,7 @@ export async function sendMail(
     const info: SMTPSentMessageInfo = await transport.sendMail(createMessage(mail));
     return { accepted: info.accepted.map(String), rejected: info.rejected.map(String) };
   } catch (error) {
-    throw smtpFailure(`${server.host}:${server.port}`, error);
+    throw createSmtpFailure(`${server.host}:${server.port}`, error);
   } finally {
     transport.close();
     socket.destroy();

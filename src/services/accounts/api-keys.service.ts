@@ -1,11 +1,11 @@
 import { makeApiKey } from '../../auth/api-key.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
 import { validate } from '../../contract/validate.ts';
-import { conflict, notFound, validationError } from '../../contract/errors.ts';
+import { createConflictError, createNotFoundError, createValidationError } from '../../contract/errors.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { CreateApiKeyInput } from '../../contract/requests/accounts.ts';
-import { isoOrNull } from '../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull } from '../../lib/time/iso-time.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { ApiKeyRow } from '../../ports/store/accounts/api-keys.ts';
 import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
@@ -38,7 +38,8 @@ export function createApiKeysService(options: {
       const fields = validate(CreateApiKeyInput, input);
       const expiresAt = readExpiry(fields.expires_at ?? null, now());
       const { total } = await accounts.listApiKeys(principal.userId, 0, 1);
-      if (total >= MAX_KEYS) throw conflict(`A user has at most ${MAX_KEYS} API keys.`, { limit: MAX_KEYS });
+      if (total >= MAX_KEYS)
+        throw createConflictError(`A user has at most ${MAX_KEYS} API keys.`, { limit: MAX_KEYS });
       const { key, hash, prefix } = makeApiKey();
       const row: ApiKeyRow = {
         id: ids.next('apiKey'),
@@ -58,7 +59,7 @@ export function createApiKeysService(options: {
           principal,
           'api_key.created',
           { id, name },
-          { scopes, expires_at: isoOrNull(expiresAt) },
+          { scopes, expires_at: formatIsoTimeOrNull(expiresAt) },
         ),
       );
       return { row, key };
@@ -74,7 +75,7 @@ export function createApiKeysService(options: {
       requireSession(principal);
       const key = await accounts.apiKey(principal.userId, id);
       const event = audit.describe(principal, 'api_key.deleted', { id, name: key?.name ?? null });
-      if (!(await accounts.removeApiKey(principal.userId, id, event))) throw notFound('API key');
+      if (!(await accounts.removeApiKey(principal.userId, id, event))) throw createNotFoundError('API key');
       cache.forget({ keyId: id });
     },
   };
@@ -83,7 +84,7 @@ export function createApiKeysService(options: {
 function readExpiry(text: string | null, now: number): number | null {
   if (text === null) return null;
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw validationError([{ field: 'expires_at', issue: 'must be a valid time' }]);
-  if (at <= now) throw validationError([{ field: 'expires_at', issue: 'must be in the future' }]);
+  if (Number.isNaN(at)) throw createValidationError([{ field: 'expires_at', issue: 'must be a valid time' }]);
+  if (at <= now) throw createValidationError([{ field: 'expires_at', issue: 'must be in the future' }]);
   return at;
 }

@@ -1,6 +1,6 @@
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import { randomBytes } from 'node:crypto';
-import { isAlive, unauthorized } from '../../auth/authenticate.ts';
+import { isAlive, createUnauthorizedError } from '../../auth/authenticate.ts';
 import type { LoginThrottle } from '../../auth/login-throttle.ts';
 import type { Passwords } from '../../auth/passwords.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
@@ -121,7 +121,7 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
         'session.created',
         user === null ? null : { id: user.id, name: user.email },
       );
-      throw unauthorized('The email or the password is wrong.');
+      throw createUnauthorizedError('The email or the password is wrong.');
     }
     throttle.succeeded(email, address);
     return user;
@@ -151,18 +151,20 @@ export function createAuthService(options: AuthServiceOptions): AuthService {
     async refresh(bearer, input, origin) {
       const given = validate(RefreshInput, input);
       if (bearer !== null && given.token !== undefined && given.token !== bearer)
-        throw validationError([
+        throw createValidationError([
           { field: 'token', issue: 'must be absent or equal to the token of the Authorization header' },
         ]);
       const token = bearer ?? given.token;
       if (token === undefined)
-        throw unauthorized('A token is required, in the Authorization header or as token in the body.');
+        throw createUnauthorizedError(
+          'A token is required, in the Authorization header or as token in the body.',
+        );
       const result = await tokens.verify(token, now());
-      if (result.kind === 'wrong') throw unauthorized('The token is not valid.');
+      if (result.kind === 'wrong') throw createUnauthorizedError('The token is not valid.');
       const session = await rotate(result.claims, origin);
-      if (session === null) throw unauthorized('The session has ended.');
+      if (session === null) throw createUnauthorizedError('The session has ended.');
       const user = await accounts.userById(session.userId);
-      if (user === null) throw unauthorized('The session has ended.');
+      if (user === null) throw createUnauthorizedError('The session has ended.');
       return loginAs(session, user);
     },
 

@@ -8,12 +8,12 @@ import { createSessionTokens } from '../../auth/session-token.ts';
 import type { WeftError } from '../../contract/errors.ts';
 import { ManualClock } from '../../../test/support/time/manual-clock.ts';
 import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
-import { temporaryStore } from '../../../test/support/temporary-store.ts';
+import { createTempStore } from '../../../test/support/temporary-store.ts';
 import { createAuditLog } from '../audit/audit-log.ts';
 import { createAuthService } from './auth.service.ts';
 
 test('existing and unknown emails get the same work, the same messages and the same delays', async () => {
-  const kept = await temporaryStore();
+  const kept = await createTempStore();
   try {
     const clock = new ManualClock();
     const real = createPasswords();

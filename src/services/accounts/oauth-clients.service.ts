@@ -4,7 +4,12 @@ import { checkClientName } from '../../auth/oauth/client-name.ts';
 import { checkRedirectUri } from '../../auth/oauth/redirect-uri.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
 import { validate } from '../../contract/validate.ts';
-import { conflict, notFound, validationError, type FieldError } from '../../contract/errors.ts';
+import {
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+  type FieldError,
+} from '../../contract/errors.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { CreateOAuthClientInput } from '../../contract/requests/oauth.ts';
@@ -46,10 +51,10 @@ export function createOAuthClientsService(options: {
         fields.grant_types ?? [redirectUris.length > 0 ? 'authorization_code' : 'client_credentials'],
       );
       const errors = validateClient(fields.name, grantTypes, redirectUris);
-      if (errors.length > 0) throw validationError(errors);
+      if (errors.length > 0) throw createValidationError(errors);
       const { total } = await oauth.listClients(principal.userId, 0, 1);
       if (total >= MAX_CLIENTS)
-        throw conflict(`A user has at most ${MAX_CLIENTS} OAuth clients.`, { limit: MAX_CLIENTS });
+        throw createConflictError(`A user has at most ${MAX_CLIENTS} OAuth clients.`, { limit: MAX_CLIENTS });
       const secret = `weftcs_${randomBytes(32).toString('base64url')}`;
       const row: OAuthClientRow = {
         id: ids.next('oauthClient'),
@@ -87,7 +92,7 @@ export function createOAuthClientsService(options: {
       const client = await oauth.client(id);
       const name = client?.ownerId === principal.userId ? client.name : null;
       const event = audit.describe(principal, 'oauth_client.deleted', { id, name });
-      if (!(await oauth.removeClient(principal.userId, id, event))) throw notFound('OAuth client');
+      if (!(await oauth.removeClient(principal.userId, id, event))) throw createNotFoundError('OAuth client');
       cache.forget({ clientId: id });
     },
   };

@@ -1,6 +1,6 @@
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
 import { validate } from '../../contract/validate.ts';
-import { notFound } from '../../contract/errors.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { OAuthGrantRow, OAuthStore } from '../../ports/store/accounts/oauth.ts';
@@ -31,7 +31,7 @@ export function createOAuthGrantsService(options: {
     async remove(principal, id) {
       requireSession(principal);
       const event = audit.describe(principal, 'oauth_grant.deleted', { id });
-      if (!(await oauth.removeGrant(principal.userId, id, event))) throw notFound('grant');
+      if (!(await oauth.removeGrant(principal.userId, id, event))) throw createNotFoundError('grant');
       cache.forget({ grantId: id });
     },
   };

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Principal, SubscriptionPlan } from '../../contract/principal.ts';
 import { ManualClock } from '../../../test/support/time/manual-clock.ts';
-import { temporaryStore } from '../../../test/support/temporary-store.ts';
+import { createTempStore } from '../../../test/support/temporary-store.ts';
 import { createRateLimit, type RateState } from './rate-limit.service.ts';
 import { createRateLimitWindows, type RateLimitWindows } from './rate-limit-windows.ts';
 
@@ -18,7 +18,7 @@ afterEach(async () => {
 
 async function service(start?: number, allowed = limits) {
   const clock = new ManualClock(start);
-  const kept = await temporaryStore();
+  const kept = await createTempStore();
   opened.push(kept);
   const reports: unknown[] = [];
   const update: [string, number, number][] = [];

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Passwords } from '../../auth/passwords.ts';
 import type { PrincipalCache } from '../../auth/principal-cache.ts';
 import { validate } from '../../contract/validate.ts';
-import { type WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
+import {
+  type WeftError,
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+} from '../../contract/errors.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ChangePasswordInput, CreateUserInput, UpdateUserInput } from '../../contract/requests/accounts.ts';
@@ -45,7 +50,7 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
 
   async function found(id: string): Promise<UserRow> {
     const user = await accounts.userById(id);
-    if (user === null) throw notFound('user');
+    if (user === null) throw createNotFoundError('user');
     return user;
   }
 
@@ -67,7 +72,7 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
       const { current_password, new_password } = validate(ChangePasswordInput, input);
       const user = await found(principal.userId);
       if (!(await passwords.verify(user.passwordHash, current_password))) {
-        throw validationError([{ field: 'current_password', issue: 'is not the current password' }]);
+        throw createValidationError([{ field: 'current_password', issue: 'is not the current password' }]);
       }
       const passwordHash = await passwords.hash(new_password);
       const event = audit.describe(principal, 'user.password_changed', toTarget(user));
@@ -110,14 +115,14 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
       return inTurn(async () => {
         const user = await found(id);
         if (fields.role === 'member' && (await isLastAdmin(user))) {
-          throw conflict('The last administrator keeps the role.');
+          throw createConflictError('The last administrator keeps the role.');
         }
         await requireFreeEmail(accounts, user, fields.email);
         const change =
           password === undefined ? fields : { ...fields, passwordHash: await passwords.hash(password) };
         const ending = password === undefined ? undefined : { at: now(), exceptSession: null };
         const event = audit.describe(principal, 'user.updated', toTarget(user), describeUpdate(user, change));
-        if (!(await accounts.updateUser(id, change, ending, event))) throw notFound('user');
+        if (!(await accounts.updateUser(id, change, ending, event))) throw createNotFoundError('user');
         cache.forget({ userId: id });
         return found(id);
       });
@@ -128,11 +133,11 @@ export function createUsersService(options: UsersServiceOptions): UsersService {
       return inTurn(async () => {
         const user = await found(id);
         if (id === principal.userId)
-          throw conflict('You cannot delete your own account; ask another administrator.');
-        if (await isLastAdmin(user)) throw conflict('The last administrator cannot be deleted.');
+          throw createConflictError('You cannot delete your own account; ask another administrator.');
+        if (await isLastAdmin(user)) throw createConflictError('The last administrator cannot be deleted.');
         await beforeRemove(id);
         const event = audit.describe(principal, 'user.deleted', toTarget(user));
-        if (!(await accounts.removeUser(id, event))) throw notFound('user');
+        if (!(await accounts.removeUser(id, event))) throw createNotFoundError('user');
         cache.forget({ userId: id });
         // Deletes rows that requests in progress have written for this user meanwhile.
         afterRequests(async () => void (await accounts.removeUser(id)));
@@ -165,7 +170,7 @@ async function requireFreeEmail(
 }
 
 function emailTaken(): WeftError {
-  return conflict('Another user has this email.', { field: 'email' });
+  return createConflictError('Another user has this email.', { field: 'email' });
 }
 
 /**
@@ -221,7 +226,7 @@ export async function resetPassword(
   const password = newPassword ?? randomPassword();
   validate(CreateUserInput.properties.password, password, 'password');
   const user = await accounts.userByEmail(email);
-  if (user === null) throw notFound('user');
+  if (user === null) throw createNotFoundError('user');
   await accounts.updateUser(
     user.id,
     { passwordHash: await passwords.hash(password) },

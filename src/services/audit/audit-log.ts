@@ -1,8 +1,8 @@
 import type { AuditAction, AuditCredential, AuditEvent } from '../../contract/audit/audit-event.ts';
 import type { Principal, RequestOrigin } from '../../contract/principal.ts';
-import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { isJsonEqual } from '../../lib/json/json-equal.ts';
 import type { Json } from '../../lib/json/json.ts';
-import { canonicalAddress } from '../../lib/network/client-network.ts';
+import { normalizeAddress } from '../../lib/network/client-network.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Ids } from '../../ports/ids.ts';
 import type { AuditStore } from '../../ports/store/audit.ts';
@@ -70,7 +70,7 @@ export function createEventDescriber(deps: {
       credentialId,
       targetId: truncate(target?.id ?? null, MAX_NAME_LENGTH),
       targetName: truncate(target?.name ?? null, MAX_NAME_LENGTH),
-      address: origin === null ? null : canonicalAddress(origin.address) || origin.address,
+      address: origin === null ? null : normalizeAddress(origin.address) || origin.address,
       userAgent: truncate(origin?.userAgent ?? null, MAX_USER_AGENT_LENGTH),
       details,
     };
@@ -138,5 +138,5 @@ export function listChangedFields(
   after: Readonly<Record<string, unknown>>,
 ): Json[] {
   const read = (from: typeof before, name: string): Json => (from[name] ?? null) as Json;
-  return Object.keys(after).filter((name) => !jsonEquals(read(before, name), read(after, name)));
+  return Object.keys(after).filter((name) => !isJsonEqual(read(before, name), read(after, name)));
 }

@@ -5,7 +5,7 @@ import {
   type ChatPage,
 } from '../../contract/chat/chat-page.ts';
 import { LINK_PARAMETER, parseExpiry } from '../../contract/forms/form-access.ts';
-import { notFound, validationError, WeftError } from '../../contract/errors.ts';
+import { createNotFoundError, createValidationError, WeftError } from '../../contract/errors.ts';
 import type { FileReference } from '../../contract/byte-source.ts';
 import { isFileReference } from '../../nodes/http/file-field.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -96,7 +96,7 @@ export function createChatPages(deps: ChatPagesDeps) {
       const { page } = endpoint.value;
       if (page !== null) return { ...endpoint, page };
     }
-    throw notFound('chat');
+    throw createNotFoundError('chat');
   }
 
   /** @throws {WeftError} NOT_FOUND without a valid link, UNAUTHORIZED without a session. */
@@ -168,7 +168,8 @@ export function createChatPages(deps: ChatPagesDeps) {
     async open(request: ChatPageRequest, chat: string): Promise<OpenChatPage> {
       const endpoint = await find(request.workflowId);
       const visitor = await admit(endpoint, request);
-      if (!CHAT_ID.test(chat)) throw validationError([{ field: 'chat', issue: 'must be the id of a chat' }]);
+      if (!CHAT_ID.test(chat))
+        throw createValidationError([{ field: 'chat', issue: 'must be the id of a chat' }]);
       // A prefix of its own: the API and other triggers of the workflow choose keys of threads, too. Another
       // user with the same URL has another conversation.
       const conversation = `${visitor.kind === 'user' ? visitor.userId : visitor.kind}.${chat}`;
@@ -213,7 +214,7 @@ export function createChatPages(deps: ChatPagesDeps) {
         sentFiles.size !== message.files.length ||
         !message.files.every(({ $file }) => sentFiles.has($file.id))
       )
-        throw validationError([
+        throw createValidationError([
           { field: 'files', issue: 'must be the files of the form, in the field files' },
         ]);
       const content: Json = [
@@ -257,7 +258,7 @@ export function createChatPages(deps: ChatPagesDeps) {
         ? await deps.executions.findDedupe(route.ownerId, scope, createKey(session, message), clock.now())
         : null;
       const row = known === null ? null : await deps.executions.get(route.ownerId, known.executionId);
-      if (row === null) throw notFound('message');
+      if (row === null) throw createNotFoundError('message');
       const toEvents = createPageEvents({
         finalNodes: value.finalNodes,
         executionId: row.id,
@@ -312,15 +313,18 @@ export type ChatPageReader = {
 type SentMessage = { readonly id: string; readonly text: string; readonly files: readonly FileReference[] };
 
 function readMessage(body: Json, page: ChatPage): SentMessage {
-  if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be a form with id and text' }]);
+  if (!isObject(body))
+    throw createValidationError([{ field: 'body', issue: 'must be a form with id and text' }]);
   const { id = '', text = '', files = [] } = body;
   const given = [files].flat();
   if (typeof id !== 'string' || !CHAT_ID.test(id))
-    throw validationError([{ field: 'id', issue: 'must have 16 to 64 letters, digits, - and _' }]);
+    throw createValidationError([{ field: 'id', issue: 'must have 16 to 64 letters, digits, - and _' }]);
   if (typeof text !== 'string' || text.length > MAX_CHAT_TEXT_LENGTH)
-    throw validationError([{ field: 'text', issue: `must have at most ${MAX_CHAT_TEXT_LENGTH} characters` }]);
+    throw createValidationError([
+      { field: 'text', issue: `must have at most ${MAX_CHAT_TEXT_LENGTH} characters` },
+    ]);
   if (given.length > (page.acceptsFiles ? MAX_CHAT_FILES : 0) || !given.every(isFileReference))
-    throw validationError([
+    throw createValidationError([
       {
         field: 'files',
         issue: page.acceptsFiles
@@ -329,6 +333,6 @@ function readMessage(body: Json, page: ChatPage): SentMessage {
       },
     ]);
   if (text.trim() === '' && given.length === 0)
-    throw validationError([{ field: 'text', issue: 'must not be empty' }]);
+    throw createValidationError([{ field: 'text', issue: 'must not be empty' }]);
   return { id, text, files: given };
 }

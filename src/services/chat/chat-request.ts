@@ -1,5 +1,5 @@
 import type { FilePart, ModelMessage, ModelTool, TextPart, ToolCallPart } from '../../contract/ai/models.ts';
-import { validationError, type FieldError } from '../../contract/errors.ts';
+import { createValidationError, type FieldError } from '../../contract/errors.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { parseJson } from '../../lib/json/parse-json.ts';
 import { limits } from '../../ports/limits.ts';
@@ -47,10 +47,10 @@ export type ChatRequest = {
 
 /** Reads the body of a request. @throws {WeftError} VALIDATION_ERROR */
 export function readChatRequest(body: unknown, takeFile: TakeFile): ChatRequest {
-  if (!isObject(body as Json)) throw validationError([{ field: 'body', issue: 'must be an object' }]);
+  if (!isObject(body as Json)) throw createValidationError([{ field: 'body', issue: 'must be an object' }]);
   const reader = new ChatReader(takeFile);
   const request = reader.read(body as JsonObject);
-  if (reader.errors.length > 0) throw validationError(reader.errors);
+  if (reader.errors.length > 0) throw createValidationError(reader.errors);
   return request;
 }
 

@@ -1,5 +1,5 @@
 import type { ModelUsage } from '../../contract/ai/models.ts';
-import { notFound, WeftError } from '../../contract/errors.ts';
+import { createNotFoundError, WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { ExecutionEnd } from '../../engine/engine-api.ts';
 import { onAbort } from '../../lib/async/abort.ts';
@@ -97,7 +97,7 @@ export function createChat(deps: ChatDeps) {
       { onText, ready = () => Promise.resolve(), signal }: FollowChatOptions,
     ): Promise<ChatCompletion | null> {
       const row = await deps.executions.get(principal.userId, executionId);
-      if (row === null) throw notFound('execution');
+      if (row === null) throw createNotFoundError('execution');
       const text = onText === undefined ? null : new ChatText(finalNodes, onText);
       let usage = NO_USAGE;
       let isConsistent = true;
@@ -124,7 +124,7 @@ export function createChat(deps: ChatDeps) {
       if (!isConsistent) throw changedText(executionId);
       if (end === null) {
         if (signal.aborted) return null;
-        throw notFound('execution');
+        throw createNotFoundError('execution');
       }
       const message = readChatMessage(requireCompleted(end, executionId));
       if (text?.complete(message.text) === false) throw changedText(executionId);

@@ -8,7 +8,7 @@ import type { NewNotification } from '../../ports/notifier.ts';
 import type { RequestToken, TokenResponse } from '../../ports/oauth-tokens.ts';
 import type { ConnectionRow, ConnectionStore } from '../../ports/store/connections.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { authorizationAddress } from './connection-settings.ts';
+import { createAuthorizationUrl } from './connection-settings.ts';
 import type { TokenRefresher } from './token-refresher.ts';
 
 /** How long an authorization URL is valid, ms. */
@@ -87,7 +87,11 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
       );
       const challenge = verifier === null ? null : hash(verifier, 'base64url');
       return {
-        connectUrl: await authorizationAddress(settings, { redirectUri: way.redirectUri, state, challenge }),
+        connectUrl: await createAuthorizationUrl(settings, {
+          redirectUri: way.redirectUri,
+          state,
+          challenge,
+        }),
         expiresAt,
       };
     },

@@ -1,5 +1,5 @@
 import { loadProviders, type ConnectionProvider } from '../../contract/connections/connection-providers.ts';
-import { notFound } from '../../contract/errors.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ProviderQuery } from '../../contract/requests/connection.ts';
@@ -35,7 +35,7 @@ export function createConnectionProviders() {
     async get(principal: Principal, id: string): Promise<ProviderView> {
       requireScope(principal, 'secrets:read');
       const provider = (await loadProviders()).get(id);
-      if (provider === undefined) throw notFound('connection provider');
+      if (provider === undefined) throw createNotFoundError('connection provider');
       return { id, ...provider };
     },
   };

@@ -4,7 +4,7 @@ import {
   findProvider,
   type ConnectionProvider,
 } from '../../contract/connections/connection-providers.ts';
-import { validationError, type FieldError } from '../../contract/errors.ts';
+import { createValidationError, type FieldError } from '../../contract/errors.ts';
 import type { ConnectionSettings } from '../../contract/requests/connection.ts';
 import type { StoredConnectionSettings } from '../../ports/store/connections.ts';
 
@@ -76,7 +76,7 @@ export function completeSettings(
     ...(read?.errors ?? []),
     ...(isOfFields ? validateFieldsSettings(settings, given) : validateSettings(settings, given, provider)),
   ];
-  if (errors.length > 0) throw validationError(errors);
+  if (errors.length > 0) throw createValidationError(errors);
   return settings;
 }
 
@@ -139,7 +139,7 @@ export async function resolveTestUrl(
 }
 
 /** Returns the URL to which the user is redirected for consent. */
-export async function authorizationAddress(
+export async function createAuthorizationUrl(
   settings: StoredConnectionSettings,
   way: { redirectUri: string; state: string; challenge: string | null },
 ): Promise<string> {

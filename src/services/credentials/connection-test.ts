@@ -17,7 +17,7 @@ export type ConnectionTest = { ok: boolean; message: string; httpStatus: number 
  * Gets a token or the fields and, if a URL is known, makes a request with them. A 401 is tried once more with
  * a new token.
  */
-export async function tryConnection(
+export async function testConnection(
   settings: StoredConnectionSettings,
   services: {
     access(refused: string | null, signal: AbortSignal): Promise<ConnectionAccess>;

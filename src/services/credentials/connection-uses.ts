@@ -10,7 +10,7 @@ const MAX_WORKFLOWS = 10;
  * Returns the first few active workflows whose active version uses the connection. Reads all active
  * workflows.
  */
-export async function connectionUses(
+export async function listConnectionUses(
   deps: {
     workflows: Pick<WorkflowStore, 'list' | 'getManyVersions'>;
     getNodeTypes(ownerId: string): Promise<NodeTypes>;

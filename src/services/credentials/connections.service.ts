@@ -1,7 +1,7 @@
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { validate } from '../../contract/validate.ts';
 import { findProvider, type ConnectionProvider } from '../../contract/connections/connection-providers.ts';
-import { conflict, notFound, validationError } from '../../contract/errors.ts';
+import { createConflictError, createNotFoundError, createValidationError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import type { HttpRequest, HttpResponse } from '../../contract/node-type.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
@@ -30,8 +30,8 @@ import {
 } from './authorizations.ts';
 import { completeSettings, isAnotherAccount } from './connection-settings.ts';
 import { completeFields } from './field-values.ts';
-import { tryConnection, type ConnectionTest } from './connection-test.ts';
-import { connectionUses } from './connection-uses.ts';
+import { testConnection, type ConnectionTest } from './connection-test.ts';
+import { listConnectionUses } from './connection-uses.ts';
 import type { TokenRefresher } from './token-refresher.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
@@ -90,7 +90,7 @@ export function createConnections(deps: ConnectionsDeps) {
 
   async function load(ownerId: string, name: string): Promise<ConnectionRow> {
     const row = NAME_PATTERN.test(name) ? await connections.get(ownerId, name) : null;
-    if (row === null) throw notFound('connection');
+    if (row === null) throw createNotFoundError('connection');
     return row;
   }
 
@@ -111,12 +111,15 @@ export function createConnections(deps: ConnectionsDeps) {
     ): Promise<{ connection: ConnectionView; connectUrl: string | null }> {
       requireScope(principal, 'secrets:write');
       const { name, return_to: givenPath, ...fields } = validate(CreateConnectionInput, input);
-      if (RESERVED_NAMES.has(name)) throw validationError([{ field: 'name', issue: `${name} is reserved` }]);
+      if (RESERVED_NAMES.has(name))
+        throw createValidationError([{ field: 'name', issue: `${name} is reserved` }]);
       const returnTo = normalizeReturnTo(givenPath);
       const given = settable(fields);
       const settings = completeSettings(given, null, await resolveProvider(given, null));
       if (settings.grantType === 'client_credentials' && given.client_secret == null)
-        throw validationError([{ field: 'client_secret', issue: 'is required for client_credentials' }]);
+        throw createValidationError([
+          { field: 'client_secret', issue: 'is required for client_credentials' },
+        ]);
       const ownerId = principal.userId;
       const now = clock.now();
       const fieldValues = completeFields(tokens, { ownerId, name, settings }, given.fields, null);
@@ -139,9 +142,9 @@ export function createConnections(deps: ConnectionsDeps) {
         { provider: settings.provider ?? null, grant_type: settings.grantType },
       );
       const result = await connections.create(row, limits.connectedAccounts, event);
-      if (result === 'exists') throw conflict(`There is a connection ${name}.`, { field: 'name' });
+      if (result === 'exists') throw createConflictError(`There is a connection ${name}.`, { field: 'name' });
       if (result === 'full')
-        throw conflict(`A user has at most ${limits.connectedAccounts} connections.`, {
+        throw createConflictError(`A user has at most ${limits.connectedAccounts} connections.`, {
           limit: limits.connectedAccounts,
         });
       deps.changed(ownerId);
@@ -182,11 +185,13 @@ export function createConnections(deps: ConnectionsDeps) {
       const secret = given.client_secret;
       const isElsewhere = settings.tokenUrl !== before.settings.tokenUrl;
       if (isElsewhere && before.clientSecret !== null && secret === undefined)
-        throw validationError([
+        throw createValidationError([
           { field: 'client_secret', issue: 'must be given again when the token endpoint changes' },
         ]);
       if (settings.grantType === 'client_credentials' && (secret ?? before.clientSecret) === null)
-        throw validationError([{ field: 'client_secret', issue: 'is required for client_credentials' }]);
+        throw createValidationError([
+          { field: 'client_secret', issue: 'is required for client_credentials' },
+        ]);
       const now = clock.now();
       const row: ConnectionRow = {
         ...before,
@@ -213,7 +218,8 @@ export function createConnections(deps: ConnectionsDeps) {
         { id: name, name },
         { fields: Object.keys(fields), disconnected: isAnother },
       );
-      if (!(await connections.update({ ...row, state }, isAnother, event))) throw notFound('connection');
+      if (!(await connections.update({ ...row, state }, isAnother, event)))
+        throw createNotFoundError('connection');
       deps.changed(ownerId);
       return view(await load(ownerId, name));
     },
@@ -225,15 +231,16 @@ export function createConnections(deps: ConnectionsDeps) {
       const ownerId = principal.userId;
       await load(ownerId, name);
       if (!force) {
-        const uses = await connectionUses(deps, ownerId, name);
+        const uses = await listConnectionUses(deps, ownerId, name);
         if (uses.length > 0)
-          throw conflict(
+          throw createConflictError(
             `The connection ${name} is used by ${uses.length === 1 ? 'an active workflow' : 'active workflows'}: ${uses.map((one) => `"${one.name}"`).join(', ')}.`,
             { workflows: uses.map(({ id }) => id) },
           );
       }
       const event = audit.describe(principal, 'connection.deleted', { id: name, name }, { force });
-      if (!(await connections.remove(ownerId, name, clock.now(), event))) throw notFound('connection');
+      if (!(await connections.remove(ownerId, name, clock.now(), event)))
+        throw createNotFoundError('connection');
       deps.changed(ownerId);
     },
 
@@ -246,7 +253,7 @@ export function createConnections(deps: ConnectionsDeps) {
       const returnTo = normalizeReturnTo(givenPath);
       const row = await load(principal.userId, name);
       if (row.settings.grantType !== 'authorization_code')
-        throw conflict(
+        throw createConflictError(
           `The connection ${name} needs no authorization: its grant type is ${row.settings.grantType}.`,
         );
       return authorizations.begin(principal, row, returnTo);
@@ -257,12 +264,14 @@ export function createConnections(deps: ConnectionsDeps) {
       requireScope(principal, 'secrets:write');
       const { ownerId, settings } = await load(principal.userId, name);
       if (settings.grantType === 'fields')
-        throw conflict(`The connection ${name} has no token to refresh: its grant type is fields.`);
+        throw createConflictError(
+          `The connection ${name} has no token to refresh: its grant type is fields.`,
+        );
       try {
         await tokens.renew(ownerId, name);
       } catch (error) {
         if (!(error instanceof HttpFailure)) throw error;
-        throw conflict(error.failure.message, { reason: error.failure.type });
+        throw createConflictError(error.failure.message, { reason: error.failure.type });
       }
       return view(await load(ownerId, name));
     },
@@ -274,7 +283,7 @@ export function createConnections(deps: ConnectionsDeps) {
     ): Promise<ConnectionTest & Pick<ConnectionState, 'status'>> {
       requireScope(principal, 'secrets:write');
       const { ownerId, settings, updatedAt, state: before } = await load(principal.userId, name);
-      const result = await tryConnection(settings, {
+      const result = await testConnection(settings, {
         access: (refused, signal) => tokens.ofConnection(ownerId, name, refused, signal),
         send: deps.send,
       });
@@ -312,7 +321,7 @@ async function resolveProvider(
   const found = await findProvider(id);
   // A stored connection keeps its settings when its provider leaves the catalog.
   if (found === null && given.provider != null && given.provider !== before?.settings.provider)
-    throw validationError([
+    throw createValidationError([
       { field: 'provider', issue: 'is not in the catalog; GET /connection-providers lists it' },
     ]);
   return found;
@@ -333,7 +342,7 @@ function normalizeReturnTo(path: string | undefined): string | undefined {
   // Resolving dot segments can yield a path that begins with two slashes, which a browser resolves to another
   // host.
   if (!isPath || url === null || url.origin !== base || url.pathname.startsWith('//'))
-    throw validationError([
+    throw createValidationError([
       { field: 'return_to', issue: 'must be a path of this Weft, such as /connections' },
     ]);
   return `${url.pathname}${url.search}${url.hash}`;

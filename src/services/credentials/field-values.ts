@@ -4,7 +4,7 @@ import {
   listSecretValues,
   type FieldAuthentication,
 } from '../../contract/connections/connection-fields.ts';
-import { validationError, type FieldError } from '../../contract/errors.ts';
+import { createValidationError, type FieldError } from '../../contract/errors.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { MIN_REDACTED_LENGTH } from '../../lib/text/redact.ts';
 import type { ConnectionRow } from '../../ports/store/connections.ts';
@@ -43,7 +43,7 @@ export function completeFields(
     for (const field of names)
       if (given?.[field] === undefined && kept[field] !== undefined)
         errors.push({ field: `fields.${field}`, issue: 'must be given again when a host is added' });
-  if (errors.length > 0) throw validationError(errors);
+  if (errors.length > 0) throw createValidationError(errors);
   return Object.fromEntries(
     names.map((field) => {
       const value = values[field] ?? '';

@@ -1,6 +1,11 @@
 import type { SecretBox } from '../../auth/secret-box.ts';
 import { validate } from '../../contract/validate.ts';
-import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
+import {
+  WeftError,
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+} from '../../contract/errors.ts';
 import { PageQuery, toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { PutSecretInput, SECRET_MAX_BYTES, SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
@@ -81,7 +86,7 @@ export function createSecretsService(options: {
     async put(principal, name, input) {
       requireScope(principal, 'secrets:write');
       if (!NAME_PATTERN.test(name) || isForbiddenKey(name)) {
-        throw validationError([
+        throw createValidationError([
           {
             field: 'name',
             issue:
@@ -102,7 +107,7 @@ export function createSecretsService(options: {
       // An unchanged value is not written again.
       if (before === null || !isValue(before, fields.value)) {
         const issue = (await options.valueIssue?.(ownerId, name, fields.value)) ?? null;
-        if (issue !== null) throw validationError([{ field: 'value', issue }]);
+        if (issue !== null) throw createValidationError([{ field: 'value', issue }]);
       }
       const at = now();
       const row: SecretRow = {
@@ -138,7 +143,8 @@ export function createSecretsService(options: {
     async remove(principal, name) {
       requireScope(principal, 'secrets:write');
       const event = audit.describe(principal, 'secret.deleted', { id: name, name });
-      if (!(await accounts.removeSecret(principal.userId, name, now(), event))) throw notFound('secret');
+      if (!(await accounts.removeSecret(principal.userId, name, now(), event)))
+        throw createNotFoundError('secret');
       rows.forget(principal.userId, name);
     },
 
@@ -193,7 +199,7 @@ function listChangedSecretFields(before: SecretRow, { value, hosts, description 
 async function requireSecretQuota(accounts: AccountStore, ownerId: string): Promise<void> {
   const { total } = await accounts.listSecrets(ownerId, 0, 1);
   if (total >= MAX_SECRETS)
-    throw conflict(`A user has at most ${MAX_SECRETS} secrets.`, { limit: MAX_SECRETS });
+    throw createConflictError(`A user has at most ${MAX_SECRETS} secrets.`, { limit: MAX_SECRETS });
 }
 
 type Cached = { row: SecretRow | null; readAt: number };

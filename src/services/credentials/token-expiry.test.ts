@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tokensAfter, type Tokens } from './token-expiry.ts';
+import { createTokens, type Tokens } from './token-expiry.ts';
 
 const NOW = Date.parse('2026-05-01T00:00:00Z');
 
@@ -10,7 +10,7 @@ const STORED =
 test('contents that earlier versions stored are read, and are stored with the same names', () => {
   const stored = JSON.parse(STORED) as Tokens;
   expect(stored.afterRefusal).toBe(true);
-  const tokens = tokensAfter(
+  const tokens = createTokens(
     { accessToken: 'a2', refreshToken: null, expiresIn: 60_000, scopes: null, apiUrl: null },
     {
       type: 'refresh_token',

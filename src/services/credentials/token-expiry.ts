@@ -27,14 +27,17 @@ export type Tokens = {
 };
 
 /** Returns when the token must be renewed; never, when its lifetime is unknown. */
-export function usableUntil({ expiresAt, storedAt }: Pick<TokenRow, 'expiresAt' | 'storedAt'>): number {
+export function computeUsableUntil({
+  expiresAt,
+  storedAt,
+}: Pick<TokenRow, 'expiresAt' | 'storedAt'>): number {
   if (expiresAt === null) return Infinity;
   const life = expiresAt - (storedAt ?? expiresAt);
   return expiresAt - Math.min(RENEWAL_MARGIN_MS, life / 2);
 }
 
 /** A server without rotation returns no new refresh token: the old one stays valid. */
-export function tokensAfter(
+export function createTokens(
   tokenResponse: TokenResponse,
   grant: TokenGrant | null,
   before: Tokens | null,
@@ -57,7 +60,7 @@ export function tokensAfter(
   };
 }
 
-export function stateAfter(
+export function createConnectionState(
   state: ConnectionState,
   tokenResponse: TokenResponse,
   tokens: Tokens,
@@ -87,7 +90,11 @@ const SETTINGS_ERROR_CODES = new Set([
 ]);
 
 /** Returns the state after a rejection. A null `code` means that the user's authorization is not affected. */
-export function refusedState(state: ConnectionState, code: string | null, reason: string): ConnectionState {
+export function createRefusedState(
+  state: ConnectionState,
+  code: string | null,
+  reason: string,
+): ConnectionState {
   const isOfSettings = code === null || SETTINGS_ERROR_CODES.has(code);
   return { ...state, status: isOfSettings ? 'failing' : 'needs_reauthorization', error: reason };
 }
@@ -95,7 +102,7 @@ export function refusedState(state: ConnectionState, code: string | null, reason
 /**
  * Returns the error code of a response from the token endpoint, '' when it has none; null without a response.
  */
-export function endpointError({ failure }: HttpFailure): string | null {
+export function readEndpointError({ failure }: HttpFailure): string | null {
   const { data } = failure;
   return typeof data === 'object' &&
     data !== null &&

@@ -20,15 +20,21 @@ import type {
   TokenResponse,
   TokenGrant,
 } from '../../ports/oauth-tokens.ts';
-import { endpointError, refusedState, stateAfter, tokensAfter, usableUntil } from './token-expiry.ts';
+import {
+  readEndpointError,
+  createRefusedState,
+  createConnectionState,
+  createTokens,
+  computeUsableUntil,
+} from './token-expiry.ts';
 import {
   toConnectionAccess,
   createCredentialLoaders,
   describeCredential,
   refuseUnusable,
-  secretsIn,
+  listSecrets,
   toSlot,
-  tokenFailure,
+  createTokenFailure,
   type CredentialLoader,
   type StoredCredential,
 } from './token-slot.ts';
@@ -92,7 +98,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   const subjects = createCredentialLoaders(deps);
 
   function isUsable({ row, tokens, grant }: StoredCredential, refused: string | null): boolean {
-    if (row === null || tokens === null || usableUntil(row) <= clock.now()) return false;
+    if (row === null || tokens === null || computeUsableUntil(row) <= clock.now()) return false;
     if (tokens.access !== refused) return true;
     return (
       grant === null ||
@@ -112,7 +118,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       if (subject.tokens !== null && (round === MAX_ROUNDS || isUsable(subject, refused)))
         return toConnectionAccess(subject);
       if (round === MAX_ROUNDS)
-        throw tokenFailure(`${describeCredential(subject)} got no token that could be used`);
+        throw createTokenFailure(`${describeCredential(subject)} got no token that could be used`);
       await rejectOnAbort(
         joinOrStartRenewal(subject.at, load, refused, (now) => isUsable(now, refused)),
         signal,
@@ -181,13 +187,14 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       throw await toTokenFailure(subject, grant, error, uncertainSince);
     }
     const now = clock.now();
-    const tokens = { ...tokensAfter(tokenResponse, grant, subject.tokens, now), afterRefusal };
+    const tokens = { ...createTokens(tokenResponse, grant, subject.tokens, now), afterRefusal };
     const written = {
       sealed: box.seal(at.ownerId, at.slot, JSON.stringify(tokens)),
       expiresAt: tokens.expiresAt,
       storedAt: now,
     };
-    const state = connection === null ? null : stateAfter(connection.state, tokenResponse, tokens, now);
+    const state =
+      connection === null ? null : createConnectionState(connection.state, tokenResponse, tokens, now);
     unstored.set(key, { revision, tokenResponse });
     const isStored = await connections.putTokens(at, { revision, worker }, written, state);
     unstored.delete(key);
@@ -207,13 +214,13 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       await connections.releaseLease(at, worker, false, null);
       return error;
     }
-    const redact = createRedactor(secretsIn(subject, grant));
+    const redact = createRedactor(listSecrets(subject, grant));
     const { data: _data, ...rest } = error.failure;
     const lost =
       uncertainSince === null
         ? ''
         : ` A request that began at ${new Date(uncertainSince).toISOString()} was interrupted, so its response, with a newer refresh token, may have been lost.`;
-    const code = endpointError(error);
+    const code = readEndpointError(error);
     const { type } = error.failure;
     // After a server error or without a response, it is unknown whether the server processed the request.
     const hasResponded =
@@ -223,7 +230,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     const state =
       connection === null || !isRefusal
         ? null
-        : refusedState(connection.state, grant.type === 'refresh_token' ? code : null, reason);
+        : createRefusedState(connection.state, grant.type === 'refresh_token' ? code : null, reason);
     const isWritten = await connections.releaseLease(at, worker, hasResponded, state);
     if (state !== null && connection !== null && isWritten) notifyStateChange(connection, state);
     return new HttpFailure({
@@ -236,9 +243,10 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   /** The token has expired or was rejected, and only the user can authorize again. */
   async function markExpired({ at, connection, row, tokens }: StoredCredential): Promise<void> {
     // The response that rejected the token is still valid.
-    if (connection === null || (row !== null && tokens !== null && usableUntil(row) > clock.now())) return;
+    if (connection === null || (row !== null && tokens !== null && computeUsableUntil(row) > clock.now()))
+      return;
     const reason = 'The access token has expired, and the provider issued no refresh token.';
-    const state = refusedState(connection.state, 'ended', reason);
+    const state = createRefusedState(connection.state, 'ended', reason);
     const revision = row?.revision ?? 0;
     const now = clock.now();
     const lease = await connections.lease(at, revision, { worker, now, until: now + LEASE_DURATION_MS }, 0);
@@ -260,7 +268,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
   }
 
   async function pause(ms: number): Promise<void> {
-    if (closing.signal.aborted) throw tokenFailure('The service is stopping', 'interrupted');
+    if (closing.signal.aborted) throw createTokenFailure('The service is stopping', 'interrupted');
     await new Promise<void>((resolve) => clock.after(Math.max(1, ms), resolve));
   }
 
@@ -273,8 +281,8 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
     async store(row, tokenResponse, event) {
       const at = toSlot(row.ownerId, row.name);
       const now = clock.now();
-      const tokens = tokensAfter(tokenResponse, null, subjects.open(at, await connections.tokens(at)), now);
-      const state = { ...stateAfter(row.state, tokenResponse, tokens, now), authorizedAt: now };
+      const tokens = createTokens(tokenResponse, null, subjects.open(at, await connections.tokens(at)), now);
+      const state = { ...createConnectionState(row.state, tokenResponse, tokens, now), authorizedAt: now };
       const sealed = box.seal(at.ownerId, at.slot, JSON.stringify(tokens));
       const written = { sealed, expiresAt: tokens.expiresAt, storedAt: now };
       const isStored = await connections.putTokens(at, null, written, state, event);
@@ -287,7 +295,7 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       const first = await load();
       refuseUnusable(first);
       if (first.grant === null)
-        throw tokenFailure(`The connection ${name} has no refresh token and must be authorized again`);
+        throw createTokenFailure(`The connection ${name} has no refresh token and must be authorized again`);
       await joinOrStartRenewal(first.at, load, null, (now) => now.row?.revision !== first.row?.revision);
     },
 

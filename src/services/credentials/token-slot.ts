@@ -3,7 +3,7 @@ import type { SecretBox } from '../../auth/secret-box.ts';
 import { HttpFailure } from '../../contract/node-type.ts';
 import { authenticateWithFields, listSecretValues } from '../../contract/connections/connection-fields.ts';
 import {
-  sealedFieldName,
+  formatSealedFieldName,
   type ConnectionRow,
   type ConnectionStore,
   type TokenRow,
@@ -43,7 +43,7 @@ export function createCredentialLoaders(deps: {
     try {
       return box.open(ownerId, name, sealed);
     } catch {
-      throw tokenFailure(
+      throw createTokenFailure(
         `What is stored of ${describeSlot(name)} cannot be decrypted, because it was encrypted with another secret key. Connect the account again.`,
       );
     }
@@ -57,7 +57,7 @@ export function createCredentialLoaders(deps: {
     Object.fromEntries(
       Object.entries(fields ?? {}).map(([field, sealed]) => [
         field,
-        unseal(ownerId, sealedFieldName(name, field), sealed),
+        unseal(ownerId, formatSealedFieldName(name, field), sealed),
       ]),
     );
 
@@ -66,7 +66,7 @@ export function createCredentialLoaders(deps: {
     async () => {
       const at = toSlot(ownerId, name);
       const connection = await connections.get(ownerId, name);
-      if (connection === null) throw tokenFailure(`There is no connection ${name}`, 'validation');
+      if (connection === null) throw createTokenFailure(`There is no connection ${name}`, 'validation');
       if (connection.fields !== null)
         return {
           at,
@@ -117,7 +117,7 @@ export function createCredentialLoaders(deps: {
       box.seal(ownerId, secretName(name), secret),
     fieldValues,
     sealFieldValue: (ownerId: string, name: string, field: string, value: string): string =>
-      box.seal(ownerId, sealedFieldName(name, field), value),
+      box.seal(ownerId, formatSealedFieldName(name, field), value),
 
     /** Returns the values to redact for an owner. */
     async listSecrets(ownerId: string): Promise<string[]> {
@@ -135,7 +135,7 @@ export function createCredentialLoaders(deps: {
       for (const { name, settings, fields: sealed } of fields) {
         const values = Object.entries(sealed ?? {}).map(([field, text]) => [
           field,
-          tryOpen(sealedFieldName(name, field), text) ?? '',
+          tryOpen(formatSealedFieldName(name, field), text) ?? '',
         ]);
         if (settings.authentication !== null)
           texts.push(
@@ -193,9 +193,11 @@ export function refuseUnusable({ connection, tokens }: StoredCredential): void {
   if (connection === null) return;
   const { name, state, settings } = connection;
   if (state.status === 'needs_reauthorization')
-    throw tokenFailure(`The connection ${name} must be authorized again: ${state.error ?? ''}`);
+    throw createTokenFailure(`The connection ${name} must be authorized again: ${state.error ?? ''}`);
   if (settings.grantType === 'authorization_code' && tokens === null)
-    throw tokenFailure(`The connection ${name} is not connected yet. Authorize it with its account first`);
+    throw createTokenFailure(
+      `The connection ${name} is not connected yet. Authorize it with its account first`,
+    );
 }
 
 /** What the tokens, or the values of fields, authenticate with. */
@@ -221,7 +223,7 @@ export async function toConnectionAccess(subject: StoredCredential): Promise<Con
     ...shared,
     token,
     credentials: { headers: { authorization: `Bearer ${token}` }, query: {} },
-    secrets: [...(tokens === null ? [] : listSecretTokens(tokens)), ...secretsIn(subject, grant)],
+    secrets: [...(tokens === null ? [] : listSecretTokens(tokens)), ...listSecrets(subject, grant)],
     fields: null,
   };
 }
@@ -230,7 +232,7 @@ function listSecretTokens({ access, refresh, before }: Tokens): string[] {
   return [access, ...(refresh === null ? [] : [refresh]), ...before.map(({ token }) => token)];
 }
 
-export function secretsIn({ clientSecret }: StoredCredential, grant: TokenGrant | null): string[] {
+export function listSecrets({ clientSecret }: StoredCredential, grant: TokenGrant | null): string[] {
   return [
     ...(clientSecret === null ? [] : [clientSecret]),
     ...(grant?.type === 'refresh_token' ? [grant.refreshToken] : []),
@@ -247,7 +249,7 @@ function describeSlot(slot: string): string {
     : 'a refresh token';
 }
 
-export function tokenFailure(
+export function createTokenFailure(
   message: string,
   type: 'client_error' | 'validation' | 'interrupted' = 'client_error',
 ) {

@@ -1,5 +1,5 @@
-import { conflict, type WeftError } from '../../contract/errors.ts';
-import { isoOrNull } from '../../lib/time/iso-time.ts';
+import { createConflictError, type WeftError } from '../../contract/errors.ts';
+import { formatIsoTimeOrNull } from '../../lib/time/iso-time.ts';
 import type { DecisionRow } from '../../ports/store/decisions.ts';
 
 /** Whether people can still respond. The node run that ends the decision may be late. */
@@ -11,11 +11,12 @@ export function isOpen({ status, deadlineAt }: DecisionRow, now: number): boolea
 export function createClosedError(decision: DecisionRow): WeftError {
   const { status, choice, closedAt } = decision;
   const by = findLastResponse(decision)?.email ?? null;
-  const when = isoOrNull(closedAt);
+  const when = formatIsoTimeOrNull(closedAt);
   const details = { status, choice, decided_by: by, decided_at: when };
-  if (status === 'decided') return conflict(`This was decided by ${by} at ${when}: ${choice}.`, details);
-  if (status === 'expired') return conflict(`The deadline passed at ${when}.`, details);
-  return conflict('The execution no longer waits for this decision.', details);
+  if (status === 'decided')
+    return createConflictError(`This was decided by ${by} at ${when}: ${choice}.`, details);
+  if (status === 'expired') return createConflictError(`The deadline passed at ${when}.`, details);
+  return createConflictError('The execution no longer waits for this decision.', details);
 }
 
 /** The response that made the decision. */

@@ -1,6 +1,6 @@
-import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
-import { formFields, readForm, type Form, type FormField } from '../../contract/forms/form.ts';
-import { initialValues, readEntered, type EnteredValues } from '../../contract/forms/form-values.ts';
+import { createValidationError, WeftError, type FieldError } from '../../contract/errors.ts';
+import { listFormFields, readForm, type Form, type FormField } from '../../contract/forms/form.ts';
+import { createInitialValues, readEntered, type EnteredValues } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { DecisionQuestion } from '../../ports/store/decisions.ts';
@@ -49,7 +49,7 @@ export function readValues(
     ...kinds,
   ];
   if (errors.length > 0)
-    throw validationError(errors.map(({ field, issue }) => ({ field: `values.${field}`, issue })));
+    throw createValidationError(errors.map(({ field, issue }) => ({ field: `values.${field}`, issue })));
   requireSmallValues(values);
   return values;
 }
@@ -78,10 +78,10 @@ function findWrongConsents(fields: readonly FormField[], given: JsonObject): Fie
 
 /** A field that `given` does not contain has its default. An empty value leaves it empty. */
 function readGiven(form: Form, given: JsonObject): EnteredValues {
-  const fields = formFields(form);
+  const fields = listFormFields(form);
   const missing = new Set(fields.map(({ name }) => name).filter((name) => !Object.hasOwn(given, name)));
   const entered = new Map(readEntered(form, withConsents(fields, given)));
-  for (const [name, value] of initialValues(form, {})) if (missing.has(name)) entered.set(name, value);
+  for (const [name, value] of createInitialValues(form, {})) if (missing.has(name)) entered.set(name, value);
   return entered;
 }
 

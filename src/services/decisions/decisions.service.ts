@@ -1,13 +1,18 @@
 import { createHash } from 'node:crypto';
 import { isEmailKey, type AssigneeKey, type ResponseChannel } from '../../contract/decisions/decisions.ts';
-import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import {
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+  WeftError,
+} from '../../contract/errors.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
 import type { Principal, RequestOrigin, Role } from '../../contract/principal.ts';
 import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../contract/requests/decision.ts';
 import { validate } from '../../contract/validate.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { isJsonEqual } from '../../lib/json/json-equal.ts';
 import { isFileReference } from '../../nodes/http/file-field.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -74,7 +79,7 @@ export function createDecisions(deps: {
     const { choices } = found.question;
     if (!choices.some(({ name }) => name === choice)) {
       const names = choices.map(({ name }) => name).join(', ');
-      throw validationError([{ field: 'choice', issue: `must be one of: ${names}` }]);
+      throw createValidationError([{ field: 'choice', issue: `must be one of: ${names}` }]);
     }
     const values = readValues(found.question, choice, given as JsonObject | undefined, texts);
     const trimmed = comment?.trim() ?? '';
@@ -96,7 +101,7 @@ export function createDecisions(deps: {
       { choice, execution_id: found.executionId, workflow_id: found.workflowId },
     );
     const result = await decisions.respond(found.id, { ...given, at: deps.clock.now() }, event);
-    if (result.kind === 'missing') throw notFound('decision');
+    if (result.kind === 'missing') throw createNotFoundError('decision');
     const { decision } = result;
     if (result.kind === 'recorded') {
       if (decision.status === 'decided') deps.engine.checkTimers();
@@ -119,7 +124,7 @@ export function createDecisions(deps: {
     after: JsonObject | null,
     uploads: ReadonlyMap<string, string>,
   ): Promise<boolean> {
-    if (before === null || after === null || uploads.size === 0) return jsonEquals(before, after);
+    if (before === null || after === null || uploads.size === 0) return isJsonEqual(before, after);
     const withHashes = async (values: JsonObject): Promise<JsonObject> => {
       const entries = Object.entries(values).map(async ([name, value]): Promise<[string, Json]> => {
         if (!isFileReference(value)) return [name, value];
@@ -128,7 +133,7 @@ export function createDecisions(deps: {
       });
       return Object.fromEntries(await Promise.all(entries));
     };
-    return jsonEquals(await withHashes(before), await withHashes(after));
+    return isJsonEqual(await withHashes(before), await withHashes(after));
   }
 
   async function hashStoredFile(ownerId: string, id: string): Promise<string> {
@@ -146,7 +151,7 @@ export function createDecisions(deps: {
       await deps.audit.recordFailure(actor, 'decision.responded', null);
     }
     const decision = link === null ? null : await decisions.get(link.assignee, link.decisionId);
-    if (link === null || decision === null) throw notFound('decision');
+    if (link === null || decision === null) throw createNotFoundError('decision');
     return toView(decision, link.assignee, true);
   }
 
@@ -184,7 +189,7 @@ export function createDecisions(deps: {
     asked: RangeRequest,
   ): Promise<StoredFile> {
     const attached = question.attachments?.find(({ id }) => id === fileId);
-    if (attached === undefined) throw notFound('file');
+    if (attached === undefined) throw createNotFoundError('file');
     return { ...(await deps.readFile(ownerId, fileId, asked)), name: attached.name };
   }
 
@@ -214,7 +219,7 @@ export function createDecisions(deps: {
     async get(principal: Principal, id: string): Promise<DecisionView> {
       requireScope(principal, 'executions:read');
       const decision = await decisions.get(principal.userId, id);
-      if (decision === null) throw notFound('decision');
+      if (decision === null) throw createNotFoundError('decision');
       return toView(decision, principal.userId, hasScope(principal, 'decisions:write'));
     },
 
@@ -226,7 +231,7 @@ export function createDecisions(deps: {
     async respond(principal: Principal, id: string, input: unknown): Promise<DecisionView> {
       requireScope(principal, 'decisions:write');
       const decision = await decisions.get(principal.userId, id);
-      if (decision === null) throw notFound('decision');
+      if (decision === null) throw createNotFoundError('decision');
       const own = decision.assignees.find(({ assignee }) => assignee === principal.userId);
       if (own === undefined) throw new WeftError('FORBIDDEN', 'You were not asked for this decision.');
       requireRole(own, principal.role);
@@ -246,7 +251,7 @@ export function createDecisions(deps: {
     ): Promise<StoredFile> {
       requireScope(principal, 'executions:read');
       const decision = await decisions.get(principal.userId, id);
-      if (decision === null) throw notFound('decision');
+      if (decision === null) throw createNotFoundError('decision');
       const own = decision.assignees.find(({ assignee }) => assignee === principal.userId);
       if (own !== undefined && decision.ownerId !== principal.userId) requireRole(own, principal.role);
       return openAttachment(decision, fileId, asked);
@@ -259,7 +264,7 @@ export function createDecisions(deps: {
     async attachmentByLink(token: string, fileId: string, origin: RequestOrigin): Promise<StoredFile> {
       const decision = await findByLink(token, origin);
       await findLinkActor(decision, origin);
-      if (!isOpen(decision, deps.clock.now())) throw notFound('file');
+      if (!isOpen(decision, deps.clock.now())) throw createNotFoundError('file');
       return openAttachment(decision, fileId, {});
     },
 
@@ -303,7 +308,7 @@ export function createDecisions(deps: {
       const decision = await findByLink(token, origin);
       const { form, choices } = decision.question;
       const [choice] = choices;
-      if (form === undefined || choice === undefined) throw notFound('form');
+      if (form === undefined || choice === undefined) throw createNotFoundError('form');
       const actor = await findLinkActor(decision, origin);
       const files = new IncomingFiles(deps.uploads);
       const page = await readSentPage(form, sent, files.take, texts);
@@ -330,5 +335,5 @@ function requireRole(asked: AssigneeRow, role: Role): void {
 }
 
 function createRespondedError(choice: string): WeftError {
-  return conflict(`You have already responded: ${choice}.`, { choice });
+  return createConflictError(`You have already responded: ${choice}.`, { choice });
 }

@@ -1,6 +1,6 @@
 import { isPackTriggerType } from '../../contract/packs/packs.ts';
 import type { Definition, NodeEntry } from '../../contract/definition.ts';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 
 function listTriggers(definition: Definition, types: NodeTypes): NodeEntry[] {
@@ -18,7 +18,7 @@ export function checkEntryTrigger(
 ): void {
   if (entry === null || from === entry) return;
   if (!listTriggers(definition, types).some(({ id }) => id === from)) return;
-  throw validationError([
+  throw createValidationError([
     { field: 'from', issue: `is a trigger, and the execution was entered by another one: ${entry}` },
   ]);
 }

@@ -1,5 +1,5 @@
 import { validate } from '../../contract/validate.ts';
-import { notFound, validationError, type WeftError } from '../../contract/errors.ts';
+import { createNotFoundError, createValidationError, type WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { EvaluateSchema, type Evaluate } from '../../contract/requests/evaluate.ts';
 import type { Engine } from '../../engine/engine-api.ts';
@@ -35,17 +35,17 @@ export function createEvaluations(deps: EvaluationsDeps) {
     if (id === undefined) {
       const location = nodeId !== undefined ? 'node_id' : path !== undefined ? 'path' : null;
       if (location !== null)
-        throw validationError([{ field: location, issue: 'needs execution_id beside it' }]);
+        throw createValidationError([{ field: location, issue: 'needs execution_id beside it' }]);
       return { input: null, trigger: null, now: deps.clock.now() };
     }
     const row = await deps.executions.get(ownerId, id);
-    if (row === null) throw notFound('execution');
+    if (row === null) throw createNotFoundError('execution');
     const scope = await deps.engine.scopeAt(row, {
       ...(nodeId !== undefined && { nodeId }),
       ...(path !== undefined && { path }),
     });
     if (scope !== null) return scope;
-    throw validationError([
+    throw createValidationError([
       { field: path === undefined ? 'node_id' : 'path', issue: 'names no node run of the execution' },
     ]);
   }
@@ -101,7 +101,7 @@ function overrideScope(scope: TemplateScope, given: Evaluate): TemplateScope {
 
 /** `position` is an offset in the template. */
 function createError(issue: string, position?: number): WeftError {
-  return validationError([
+  return createValidationError([
     { field: 'template', issue: position === undefined ? issue : `${issue} (at ${position})` },
   ]);
 }

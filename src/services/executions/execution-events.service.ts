@@ -1,5 +1,5 @@
 import { validate } from '../../contract/validate.ts';
-import { notFound } from '../../contract/errors.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { SubscriptionFilterSchema, type SubscriptionFilter } from '../../contract/requests/websocket.ts';
 import type { Events, WeftEvent } from '../../ports/events.ts';
@@ -76,11 +76,11 @@ export function createExecutionEvents(deps: {
       const filter = validate(SubscriptionFilterSchema, input, 'data');
       const { workflow_id: workflowId, execution_id: executionId } = filter;
       if (workflowId !== undefined && (await workflows.get(principal.userId, workflowId)) === null)
-        throw notFound('workflow');
+        throw createNotFoundError('workflow');
       if (executionId === undefined) return filter;
       const execution = await executions.get(principal.userId, executionId);
       if (execution === null || (workflowId !== undefined && execution.workflowId !== workflowId))
-        throw notFound('execution');
+        throw createNotFoundError('execution');
       return filter;
     },
   };

@@ -1,4 +1,4 @@
-import { notFound } from '../../contract/errors.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
 import { toPage, toPagination, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ExecutionQuerySchema } from '../../contract/requests/execution.ts';
@@ -8,7 +8,7 @@ import type { ExecutionFilter, ExecutionRetry, ExecutionSearch } from '../../por
 import type { ExecutionStore } from '../../ports/store/executions.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
 import { requireScope } from '../authorize.ts';
-import { executionFilter, executionSearch } from './execution-query.ts';
+import { createExecutionFilter, createExecutionSearch } from './execution-query.ts';
 import type { ExecutionList } from './execution-view.ts';
 import type { RedactedViews } from './redacted-views.ts';
 
@@ -56,13 +56,13 @@ export function createExecutionLists(deps: {
       requireScope(principal, 'executions:read');
       const query = validate(ExecutionQuerySchema, input);
       const page = toPage(query);
-      const filter = executionFilter(query, workflowId ?? query.workflow_id);
+      const filter = createExecutionFilter(query, workflowId ?? query.workflow_id);
       if (workflowId !== null && (await deps.workflows.get(principal.userId, workflowId)) === null)
-        throw notFound('workflow');
+        throw createNotFoundError('workflow');
       // The history of one workflow contains no executions of another.
       if (workflowId !== null && query.workflow_id !== undefined && query.workflow_id !== workflowId)
         return { rows: [], pagination: toPagination(page, 0), searchedFrom: null };
-      const wanted = executionSearch(query);
+      const wanted = createExecutionSearch(query);
       if (wanted !== null) return search(principal.userId, filter, wanted, page);
       const found = await executions.list(principal.userId, filter, page.offset, page.limit);
       return {

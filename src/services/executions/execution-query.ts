@@ -1,11 +1,14 @@
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { ExecutionStatus, TriggerType } from '../../contract/execution.ts';
 import type { ExecutionQuery } from '../../contract/requests/execution.ts';
 import { idPrefixes } from '../../ports/ids.ts';
 import type { ExecutionFilter, ExecutionSearch } from '../../ports/store/execution-reads.ts';
 
 /** Converts a query to a store filter. @throws {WeftError} VALIDATION_ERROR for an invalid time. */
-export function executionFilter(query: ExecutionQuery, workflowId: string | undefined): ExecutionFilter {
+export function createExecutionFilter(
+  query: ExecutionQuery,
+  workflowId: string | undefined,
+): ExecutionFilter {
   const filter: ExecutionFilter = {};
   if (workflowId !== undefined) filter.workflowId = workflowId;
   if (query.status !== undefined) filter.status = query.status as ExecutionStatus;
@@ -15,7 +18,7 @@ export function executionFilter(query: ExecutionQuery, workflowId: string | unde
 }
 
 /** Returns the search of a query; null without one. */
-export function executionSearch(query: ExecutionQuery): ExecutionSearch | null {
+export function createExecutionSearch(query: ExecutionQuery): ExecutionSearch | null {
   const search: ExecutionSearch = {};
   const q = query.q?.trim().replaceAll(/\s+/g, ' ') ?? '';
   if (ID_PREFIX.test(q)) search.idPrefix = q.toLowerCase();
@@ -35,6 +38,8 @@ export function readTime(field: string, text: string): number {
     : Number.NaN;
   // Date.parse reads 31 November as 1 December.
   if (Number.isNaN(time) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
-    throw validationError([{ field, issue: 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z' }]);
+    throw createValidationError([
+      { field, issue: 'must be a time in ISO 8601, such as 2026-01-31T12:00:00Z' },
+    ]);
   return time;
 }

@@ -1,5 +1,5 @@
 import { validate } from '../../contract/validate.ts';
-import { conflict, notFound, validationError } from '../../contract/errors.ts';
+import { createConflictError, createNotFoundError, createValidationError } from '../../contract/errors.ts';
 import { isSettled, type LogEntry } from '../../contract/execution.ts';
 import { PageQuery, toPage, toPagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -76,7 +76,7 @@ export function createExecutions(deps: ExecutionsDeps) {
 
   async function load(ownerId: string, id: string): Promise<ExecutionRow> {
     const row = await executions.get(ownerId, id);
-    if (row === null) throw notFound('execution');
+    if (row === null) throw createNotFoundError('execution');
     return row;
   }
 
@@ -106,7 +106,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       const wait = readWait(given.wait);
       const dedupe = key === null ? null : executeKey(workflowId, key, input, clock.now());
       const workflow = await workflows.get(principal.userId, workflowId);
-      if (workflow === null) throw notFound('workflow');
+      if (workflow === null) throw createNotFoundError('workflow');
       const { row, definition } =
         given.definition === undefined
           ? { row: workflow, definition: await starter.runnable(workflow, workflow.version) }
@@ -166,7 +166,7 @@ export function createExecutions(deps: ExecutionsDeps) {
     /** Returns the contents of the caller's executions in few statements, in the order of `rows`. */
     async details(principal: Principal, rows: readonly ExecutionRow[]): Promise<ExecutionDetails[]> {
       requireScope(principal, 'executions:read');
-      if (rows.some((row) => row.ownerId !== principal.userId)) throw notFound('execution');
+      if (rows.some((row) => row.ownerId !== principal.userId)) throw createNotFoundError('execution');
       return responses.details(principal.userId, rows);
     },
 
@@ -174,9 +174,9 @@ export function createExecutions(deps: ExecutionsDeps) {
     async stop(principal: Principal, id: string): Promise<ExecutionResult> {
       requireScope(principal, 'executions:write');
       const stopped = await engine.stop(principal.userId, id);
-      if (stopped.kind === 'missing') throw notFound('execution');
+      if (stopped.kind === 'missing') throw createNotFoundError('execution');
       if (stopped.kind === 'settled') {
-        throw conflict(`The execution has already ended: it is ${stopped.status}.`, {
+        throw createConflictError(`The execution has already ended: it is ${stopped.status}.`, {
           status: stopped.status,
         });
       }
@@ -197,9 +197,11 @@ export function createExecutions(deps: ExecutionsDeps) {
       const given = validate(RetrySchema, input);
       const row = await load(principal.userId, id);
       if (!isSettled(row.status))
-        throw conflict(`The execution has not ended yet: it is ${row.status}.`, { status: row.status });
+        throw createConflictError(`The execution has not ended yet: it is ${row.status}.`, {
+          status: row.status,
+        });
       const workflow = await workflows.get(principal.userId, row.workflowId);
-      if (workflow === null) throw notFound('execution');
+      if (workflow === null) throw createNotFoundError('execution');
       const version = given.version === 'current' ? workflow.version : row.workflowVersion;
       const definition = await starter.runnable(workflow, version);
       const old = { row, view: await engine.inspect(row) };
@@ -214,7 +216,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       };
       const problem = checkValueLimits(kept, limits.nodeOutputBytes, Infinity);
       if (problem !== null)
-        throw conflict(`What the finished nodes gave, together, ${problem}: retry from start.`, {
+        throw createConflictError(`What the finished nodes gave, together, ${problem}: retry from start.`, {
           field: 'from',
         });
       const started = await starter.start(request, 0);
@@ -242,7 +244,7 @@ export function createExecutions(deps: ExecutionsDeps) {
       const query = validate(LogQuerySchema, input);
       for (const field of ['page', 'limit'] as const) {
         if (query[field] !== undefined)
-          throw validationError([{ field, issue: 'is not for the live log, which gives everything' }]);
+          throw createValidationError([{ field, issue: 'is not for the live log, which gives everything' }]);
       }
       const row = await load(principal.userId, id);
       return async (reader) => {

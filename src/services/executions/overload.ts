@@ -12,7 +12,7 @@ export function addRetryAfter(error: unknown): unknown {
 }
 
 /** `what` exceeds the size limit of one response. */
-export function overloadError(what: string): WeftError {
+export function createOverloadError(what: string): WeftError {
   return new WeftError(
     'PAYLOAD_TOO_LARGE',
     `The data of ${what} is larger than ${limits.valueReadBytes} bytes: ask for fewer at once.`,

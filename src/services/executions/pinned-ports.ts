@@ -1,5 +1,5 @@
 import type { NodeEntry } from '../../contract/definition.ts';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import { errorPort } from '../../engine/graph/graph.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -20,13 +20,13 @@ export function readPinnedOutput(
   const unknown = used.find((port) => !known.includes(port));
   if (unknown !== undefined) {
     const issue = `has no output port ${unknown}: it has ${known.join(', ')}`;
-    throw validationError([{ field: fields.ports, issue }]);
+    throw createValidationError([{ field: fields.ports, issue }]);
   }
   const [only, ...more] = used;
   if (more.length === 0) return { [only!]: output };
   if (isObject(output) && hasKeys(output, used)) return output;
   const issue = `must be an object with a value for each port of ${fields.ports}: ${used.join(', ')}`;
-  throw validationError([{ field: fields.output, issue }]);
+  throw createValidationError([{ field: fields.output, issue }]);
 }
 
 /** The names of a node's output ports, `error` last. */

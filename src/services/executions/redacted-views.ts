@@ -3,10 +3,10 @@ import { sumCalls } from '../../contract/ai/usage.ts';
 import { PageQuery, toPage, toPagination, type Page } from '../../contract/paging.ts';
 import { LogQuerySchema } from '../../contract/requests/execution.ts';
 import type { Engine, ExecutionPage, ExecutionView, ListRange } from '../../engine/engine-api.ts';
-import { jsonSize } from '../../lib/json/json-size.ts';
+import { measureJsonSize } from '../../lib/json/json-size.ts';
 import { limits } from '../../ports/limits.ts';
 import type { ExecutionRow } from '../../ports/store/execution-row.ts';
-import { overloadError } from './overload.ts';
+import { createOverloadError } from './overload.ts';
 import type {
   ExecutionDetail,
   ExecutionDetails,
@@ -152,7 +152,7 @@ function presentNodes(
   redact: JsonRedactor,
 ): NodeRunList {
   if (countFitting(nodes) < nodes.length || nodes.some((node) => leftOut.has(node.path)))
-    throw overloadError(`these ${nodes.length} node runs`);
+    throw createOverloadError(`these ${nodes.length} node runs`);
   return { nodes: nodes.map((node) => redact(node)), pagination: toPagination(page, total) };
 }
 
@@ -175,7 +175,7 @@ function countFitting(nodes: readonly NodeRun[]): number {
   let left: number = limits.valueReadBytes;
   let count = 0;
   for (const node of nodes) {
-    left -= jsonSize(node, left);
+    left -= measureJsonSize(node, left);
     if (left < 0 && count > 0) break;
     count++;
   }

@@ -1,4 +1,4 @@
-import { conflict, notFound } from '../../contract/errors.ts';
+import { createConflictError, createNotFoundError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { Json } from '../../lib/json/json.ts';
@@ -31,17 +31,17 @@ export function createResume(deps: {
   /** Resolves the path of the node run. */
   async function findWaitingPath({ ownerId, executionId, path }: ResumeTarget): Promise<string> {
     const row = await executions.get(ownerId, executionId);
-    if (row === null) throw notFound('execution');
+    if (row === null) throw createNotFoundError('execution');
     if (isSettled(row.status)) throw ended();
     const waiting = (await engine.waiting(row)).filter((run) => run.type === WAIT_NODE_TYPE);
     if (path !== '') {
       if (waiting.some((run) => run.path === path)) return path;
-      throw conflict('The node does not wait any more, or not yet.');
+      throw createConflictError('The node does not wait any more, or not yet.');
     }
     const [only, ...others] = waiting;
-    if (only === undefined) throw conflict('No node of this execution waits now.');
+    if (only === undefined) throw createConflictError('No node of this execution waits now.');
     if (others.length > 0)
-      throw conflict(
+      throw createConflictError(
         'Several nodes of this execution wait: post to the address of one, which is in its log.',
       );
     return only.path;
@@ -50,19 +50,19 @@ export function createResume(deps: {
   return {
     async requireKnown(token) {
       const target = addresses.read(token);
-      if (target === null) throw notFound('address');
+      if (target === null) throw createNotFoundError('address');
       await findWaitingPath(target);
     },
 
     async post(token, value) {
       const target = addresses.read(token);
-      if (target === null) throw notFound('address');
+      if (target === null) throw createNotFoundError('address');
       const { ownerId, executionId } = target;
       const path = await findWaitingPath(target);
       const result = await executions.signal(ownerId, executionId, path, JSON.stringify(value), clock.now());
-      if (result === 'missing') throw notFound('execution');
+      if (result === 'missing') throw createNotFoundError('execution');
       if (result === 'settled') throw ended();
-      if (result === 'taken') throw conflict('This was posted to before.');
+      if (result === 'taken') throw createConflictError('This was posted to before.');
       engine.checkTimers();
       return { executionId };
     },
@@ -70,5 +70,5 @@ export function createResume(deps: {
 }
 
 function ended(): Error {
-  return conflict('The execution has ended.');
+  return createConflictError('The execution has ended.');
 }

@@ -1,5 +1,5 @@
 import type { Definition } from '../../contract/definition.ts';
-import { conflict, notFound, WeftError } from '../../contract/errors.ts';
+import { createConflictError, createNotFoundError, WeftError } from '../../contract/errors.ts';
 import type { Engine, StartRequest, CompletionHandle } from '../../engine/engine-api.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts';
@@ -37,7 +37,7 @@ export function createStarter(deps: {
     /** Returns the definition to run. @throws {WeftError} VALIDATION_ERROR with all of its errors. */
     async runnable(row: WorkflowRow, version: number): Promise<Definition> {
       const stored = await deps.workflows.version(row.ownerId, row.id, version);
-      if (stored === null) throw notFound('workflow');
+      if (stored === null) throw createNotFoundError('workflow');
       const found = await deps.validator.findStored(row.ownerId, row.id, version, stored.definition);
       requireRunnable(found, stored.definition);
       return stored.definition;
@@ -51,8 +51,8 @@ export function createStarter(deps: {
       const started = await engine.start(request).catch((error: unknown) => {
         throw addRetryAfter(error);
       });
-      if (started.kind === 'workflow_gone') throw notFound('workflow');
-      if (started.kind === 'tick_taken') throw conflict('This tick has run already.');
+      if (started.kind === 'workflow_gone') throw createNotFoundError('workflow');
+      if (started.kind === 'tick_taken') throw createConflictError('This tick has run already.');
       if (started.kind === 'accepted') {
         if (wait > 0) await endWithin(started.watch, wait);
         else started.watch.cancel();
@@ -60,7 +60,7 @@ export function createStarter(deps: {
       }
       const { executionId: id, fingerprint } = started;
       if (fingerprint !== request.dedupe?.fingerprint)
-        throw conflict('This Idempotency-Key was used before with another body.', {
+        throw createConflictError('This Idempotency-Key was used before with another body.', {
           field: 'Idempotency-Key',
         });
       if (wait > 0) await endWithin(engine.watch(request.ownerId, id), wait);

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import type { Definition, NodeEntry } from '../../contract/definition.ts';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { ExecuteSchema } from '../../contract/requests/execution.ts';
 import type { StartRequest } from '../../engine/engine-api.ts';
 import type { Iteration, Outputs } from '../../engine/journal/journal.ts';
@@ -10,7 +10,7 @@ import type { TraceContext } from '../../lib/network/trace-context.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { DedupeKey } from '../../ports/store/checkpoint.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
-import { fingerprint } from '../../lib/json/canonical-json.ts';
+import { computeFingerprint } from '../../lib/json/canonical-json.ts';
 import { readPinnedOutput } from './pinned-ports.ts';
 
 /** Maximum `wait` of an execute request, ms. */
@@ -34,7 +34,7 @@ export function startManual(
 ): StartRequest {
   const nodes = new Map(definition.nodes.map((node) => [node.id, node]));
   if (given.until !== undefined && !nodes.has(given.until))
-    throw validationError([{ field: 'until', issue: `is not a node of the workflow: ${given.until}` }]);
+    throw createValidationError([{ field: 'until', issue: `is not a node of the workflow: ${given.until}` }]);
   const needsOwners = given.pins !== undefined || given.iterations !== undefined;
   const owners = needsOwners ? listOwners(definition, types) : new Map<string, string>();
   const iterations = readIterations(given, owners);
@@ -66,13 +66,13 @@ function readPins(
 ): StartRequest['given'] {
   for (const id of Object.keys(portsByNode))
     if (!Object.hasOwn(pins, id))
-      throw validationError([{ field: `pin_ports.${id}`, issue: `needs an output in pins.${id}` }]);
+      throw createValidationError([{ field: `pin_ports.${id}`, issue: `needs an output in pins.${id}` }]);
   // Ids of nodes can be names of inherited properties, such as `__proto__`.
   const pinned = new Map<string, Outputs>();
   for (const [id, output] of Object.entries(pins)) {
     const node = nodes.get(id) ?? findNodeOfPath(id, nodes, owners);
     if (node === undefined)
-      throw validationError([
+      throw createValidationError([
         {
           field: `pins.${id}`,
           issue: 'is not a node of the workflow, or the path of a node run in a body, such as loop[7]/call',
@@ -92,7 +92,7 @@ function readIterations(
 ): readonly Iteration[] | null {
   if (iterations === undefined) return null;
   const containers = until === undefined ? [] : listContainerIds(until, owners);
-  const refuse = (issue: string) => validationError([{ field: 'iterations', issue }]);
+  const refuse = (issue: string) => createValidationError([{ field: 'iterations', issue }]);
   if (containers.length === 0) throw refuse('needs an until that names a node in a body');
   if (iterations.length !== containers.length)
     throw refuse(
@@ -149,7 +149,7 @@ export function readWait(text: string | undefined): number {
   if (text === undefined) return 0;
   const ms = parseDuration(text);
   if (ms === null || ms > MAX_WAIT_MS) {
-    throw validationError([
+    throw createValidationError([
       { field: 'wait', issue: `must be a duration of at most ${formatDuration(MAX_WAIT_MS)}, such as "10s"` },
     ]);
   }
@@ -159,11 +159,11 @@ export function readWait(text: string | undefined): number {
 /** Returns the key by which a repeat of the same request is recognized. */
 export function executeKey(workflowId: string, key: string, body: unknown, now: number): DedupeKey {
   if (key.length === 0 || key.length > 255)
-    throw validationError([{ field: 'Idempotency-Key', issue: 'must have 1 to 255 characters' }]);
+    throw createValidationError([{ field: 'Idempotency-Key', issue: 'must have 1 to 255 characters' }]);
   return {
     scope: `execute:${workflowId}`,
     key,
-    fingerprint: fingerprint(body),
+    fingerprint: computeFingerprint(body),
     expiresAt: now + KEY_LIFETIME_MS,
   };
 }

@@ -1,5 +1,5 @@
 import type { Definition } from '../../contract/definition.ts';
-import { conflict, validationError } from '../../contract/errors.ts';
+import { createConflictError, createValidationError } from '../../contract/errors.ts';
 import type { ExecutionView, RetryPlan, StartRequest } from '../../engine/engine-api.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
@@ -21,13 +21,16 @@ export function checkRetry(
   types: NodeTypes,
 ): void {
   if (from === 'failed' && row.status === 'completed')
-    throw conflict('The execution completed: there is nothing to retry; name a node, or "start", in from.', {
-      field: 'from',
-    });
+    throw createConflictError(
+      'The execution completed: there is nothing to retry; name a node, or "start", in from.',
+      {
+        field: 'from',
+      },
+    );
   checkEntryTrigger(definition, from, row.trigger.node_id ?? null, types);
   const runsOfIt = view.nodes.filter((run) => run.nodeId === from || run.path === from);
   if (runsOfIt.length > 0 && runsOfIt.every((run) => run.status === 'skipped'))
-    throw conflict(
+    throw createConflictError(
       row.status === 'completed'
         ? `The node ${from} was skipped: what leads to it went another way, and would again. Name a node before it in from.`
         : `The node ${from} did not run: the execution ended before it, or what leads to it went another way. Name a node before it in from.`,
@@ -86,12 +89,12 @@ export function startRetry(
 function findReceiver({ nodes }: ExecutionView, from: string, again: readonly string[]): string {
   const [only] = again;
   if (from === 'failed' && (only === undefined || again.length > 1))
-    throw validationError([
+    throw createValidationError([
       { field: 'input', issue: `needs one node to go to, and ${again.length} failed: name it in from` },
     ]);
   const receiver = only ?? from;
   if (receiver.endsWith(']') && !nodes.some(({ path, nodeId }) => path === receiver || nodeId === receiver))
-    throw validationError([
+    throw createValidationError([
       {
         field: 'input',
         issue: `needs one node to go to: name a node run in from, such as "${receiver}/<node>"`,

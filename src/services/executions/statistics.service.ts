@@ -1,8 +1,8 @@
-import { notFound, validationError } from '../../contract/errors.ts';
+import { createNotFoundError, createValidationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { StatisticsQuerySchema } from '../../contract/requests/statistics.ts';
 import { validate } from '../../contract/validate.ts';
-import { durationPercentile } from '../../lib/time/duration-buckets.ts';
+import { computeDurationPercentile } from '../../lib/time/duration-buckets.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import {
@@ -45,7 +45,7 @@ export function createStatistics(deps: { statistics: StatisticsStore; clock: Pic
       requireScope(principal, 'executions:read');
       const { range, name } = readRange(input, clock.now());
       const rows = await statistics.readWorkflow(principal.userId, workflowId, range);
-      if (rows === null) throw notFound('workflow');
+      if (rows === null) throw createNotFoundError('workflow');
       return summarize(rows, range, name);
     },
 
@@ -65,13 +65,14 @@ function readRange(input: unknown, now: number): { range: StatisticsRange; name:
   const interval = name === 'hour' ? HOUR_MS : DAY_MS;
   const end = query.to === undefined ? now : readTime('to', query.to);
   const begin = query.from === undefined ? end - DEFAULT_RANGE_MS[name] : readTime('from', query.from);
-  if (end > LATEST_TIME) throw validationError([{ field: 'to', issue: 'must be before the year 9999' }]);
-  if (begin < 0) throw validationError([{ field: 'from', issue: 'must not be before 1970' }]);
-  if (begin >= end) throw validationError([{ field: 'from', issue: 'must be before `to`' }]);
+  if (end > LATEST_TIME)
+    throw createValidationError([{ field: 'to', issue: 'must be before the year 9999' }]);
+  if (begin < 0) throw createValidationError([{ field: 'from', issue: 'must not be before 1970' }]);
+  if (begin >= end) throw createValidationError([{ field: 'from', issue: 'must be before `to`' }]);
   const from = begin - (begin % interval);
   const to = Math.ceil(end / interval) * interval;
   if ((to - from) / interval > limits.statisticsIntervals) {
-    throw validationError([
+    throw createValidationError([
       {
         field: 'from',
         issue: `must be at most ${limits.statisticsIntervals} intervals of one ${name} before \`to\``,
@@ -79,7 +80,7 @@ function readRange(input: unknown, now: number): { range: StatisticsRange; name:
     ]);
   }
   if (name === 'hour' && from < now - (now % DAY_MS) - HOURS_KEPT_MS) {
-    throw validationError([
+    throw createValidationError([
       { field: 'from', issue: 'must be within the last 30 days for hours; use `interval` `day`' },
     ]);
   }
@@ -97,8 +98,8 @@ class Sum {
   }
 
   read(): StatisticsSum {
-    const p50 = durationPercentile(this.#durations, 0.5);
-    return { ...this.#byStatus, p50, p95: durationPercentile(this.#durations, 0.95) };
+    const p50 = computeDurationPercentile(this.#durations, 0.5);
+    return { ...this.#byStatus, p50, p95: computeDurationPercentile(this.#durations, 0.95) };
   }
 }
 

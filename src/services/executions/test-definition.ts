@@ -1,5 +1,5 @@
 import type { Definition } from '../../contract/definition.ts';
-import { notFound } from '../../contract/errors.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { UserNodeTypes } from '../../ports/node-types.ts';
@@ -38,6 +38,6 @@ export async function saveTestDefinition(
   const author = getAuthor(principal);
   const test = { ownerId, workflowId, definition, author, createdAt: deps.clock.now() };
   const version = await workflows.saveTest(test);
-  if (version === null) throw notFound('workflow');
+  if (version === null) throw createNotFoundError('workflow');
   return { row: { ...workflow, version }, definition };
 }

@@ -1,5 +1,5 @@
-import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
-import { formFields, type Form } from '../../contract/forms/form.ts';
+import { createValidationError, WeftError, type FieldError } from '../../contract/errors.ts';
+import { listFormFields, type Form } from '../../contract/forms/form.ts';
 import { readEntered, type EnteredValues } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -50,11 +50,11 @@ export async function readSentPage(
   texts: FormTexts,
 ): Promise<SentPage> {
   const body = await readWebhookBody(sent.body, { 'content-type': sent.contentType }, limits.json, take);
-  if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be a form' }]);
+  if (!isObject(body)) throw createValidationError([{ field: 'body', issue: 'must be a form' }]);
   requireKnownNames(form, body);
   const key = body[KEY_CONTROL];
   if (typeof key !== 'string' || !KEY.test(key))
-    throw validationError([{ field: KEY_CONTROL, issue: 'must be the value that the page contains' }]);
+    throw createValidationError([{ field: KEY_CONTROL, issue: 'must be the value that the page contains' }]);
   const page = readPage(body[PAGE_CONTROL], form);
   const entered = readEntered(form, body);
   const view = (at: number, errors: readonly FieldError[]): SentPage => ({
@@ -67,7 +67,7 @@ export async function readSentPage(
     const { errors } = validateFields(form, form.pages[page]!.fields, entered, texts);
     return errors.length > 0 ? view(page, errors) : view(page + 1, []);
   }
-  const { values, errors } = validateFields(form, formFields(form), entered, texts);
+  const { values, errors } = validateFields(form, listFormFields(form), entered, texts);
   if (errors.length === 0) return { kind: 'complete', values, key };
   const [first] = errors;
   const wrong = form.pages.findIndex(({ fields }) => fields.some(({ name }) => name === first?.field));
@@ -81,15 +81,15 @@ export async function readSentPage(
 function readPage(value: Json | undefined, form: Form): number {
   const page = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : NaN;
   if (!(page < form.pages.length))
-    throw validationError([{ field: PAGE_CONTROL, issue: 'must be the value that the page contains' }]);
+    throw createValidationError([{ field: PAGE_CONTROL, issue: 'must be the value that the page contains' }]);
   return page;
 }
 
 /** The form may have changed since it was opened. What was entered must not be dropped silently. */
 function requireKnownNames(form: Form, body: JsonObject): void {
-  const known = new Set([...formFields(form).map(({ name }) => name), ...CONTROLS]);
+  const known = new Set([...listFormFields(form).map(({ name }) => name), ...CONTROLS]);
   const unknown = Object.keys(body).filter((name) => !known.has(name));
   if (unknown.length === 0) return;
   const errors = unknown.map((field) => ({ field, issue: 'is not a field of this form' }));
-  throw new WeftError('VALIDATION_ERROR', validationError(errors).message, { errors, unknown });
+  throw new WeftError('VALIDATION_ERROR', createValidationError(errors).message, { errors, unknown });
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WorkflowSettings } from '../../contract/definition.ts';
-import { notFound, WeftError } from '../../contract/errors.ts';
+import { createNotFoundError, WeftError } from '../../contract/errors.ts';
 import { readForm, type Form } from '../../contract/forms/form.ts';
 import {
   LINK_PARAMETER,
@@ -9,12 +9,12 @@ import {
   type FormAccess,
   type FormLink,
 } from '../../contract/forms/form-access.ts';
-import { initialValues } from '../../contract/forms/form-values.ts';
+import { createInitialValues } from '../../contract/forms/form-values.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import { isFileReference } from '../../nodes/http/file-field.ts';
 import type { Engine } from '../../engine/engine-api.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { isoTime } from '../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../lib/time/iso-time.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -96,7 +96,7 @@ export function createForms(deps: FormsDeps) {
     // Another process may just have activated it.
     if (found === null && (await deps.refresh?.()) === true) found = live.find(FORM_METHOD, path);
     const target = found === null ? null : (found.value.ready ?? (await live.loadEndpoint(found.value)));
-    if (target === null) throw notFound('form');
+    if (target === null) throw createNotFoundError('form');
     return target;
   }
 
@@ -133,7 +133,7 @@ export function createForms(deps: FormsDeps) {
         settings,
         trigger: { type: 'form', node_id: route.nodeId },
         entry: route.nodeId,
-        input: { fields: values, submitted_at: isoTime(now), ...submitter },
+        input: { fields: values, submitted_at: formatIsoTime(now), ...submitter },
         dedupe: {
           scope: `form:${route.workflowId}:${route.nodeId}`,
           key: `${key}.${hashContent(values, files, submitter)}`,
@@ -148,7 +148,7 @@ export function createForms(deps: FormsDeps) {
         until: null,
         ...(files.isEmpty ? {} : { files: await files.storeUsed(values) }),
       });
-      if (started.kind !== 'accepted' && started.kind !== 'duplicate') throw notFound('form');
+      if (started.kind !== 'accepted' && started.kind !== 'duplicate') throw createNotFoundError('form');
     } catch (error) {
       // Not an error of the person: the stored definition can no longer run.
       if (error instanceof WeftError && error.code === 'VALIDATION_ERROR') {
@@ -174,7 +174,7 @@ export function createForms(deps: FormsDeps) {
       const target = await find(path);
       await admit(target, request);
       const { form } = target;
-      const entered = initialValues(form, readFields(query, 'query'));
+      const entered = createInitialValues(form, readFields(query, 'query'));
       return { form, page: 0, entered, errors: [], key: deps.token(), texts };
     },
 

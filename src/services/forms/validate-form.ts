@@ -2,7 +2,7 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { Form, FormField } from '../../contract/forms/form.ts';
 import {
   acceptsFile,
-  fieldSchema,
+  createFieldSchema,
   isShown,
   toValue,
   type EnteredValues,
@@ -10,7 +10,7 @@ import {
 import { en } from '../../contract/forms/texts/en.ts';
 import type { FormTexts } from '../../contract/forms/texts/form-texts.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
-import { compileSchema, fits } from '../../nodes/data/json-schema/json-schema.ts';
+import { compileSchema, matchesSchema } from '../../nodes/data/json-schema/json-schema.ts';
 
 /** One schema for each field, so that validation names every field that is wrong. */
 const schemas = new WeakMap<FormField, JsonObject>();
@@ -36,10 +36,10 @@ export function validateFields(
 
 function findIssue(field: FormField, value: Json | undefined, texts: FormTexts['issues']): string | null {
   if (value === undefined) return field.isRequired ? texts.required : null;
-  const schema = schemas.get(field) ?? fieldSchema(field);
+  const schema = schemas.get(field) ?? createFieldSchema(field);
   schemas.set(field, schema);
   const check = compileSchema(schema);
-  if (fits(check, value))
+  if (matchesSchema(check, value))
     return field.type !== 'file' || acceptsFile(field, value)
       ? null
       : texts.fileTypes(field.accept.join(', '));

@@ -1,4 +1,4 @@
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { FormField } from '../../contract/forms/form.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Engine } from '../../engine/engine-api.ts';
@@ -97,7 +97,7 @@ export function createToolQuestions(deps: {
         const choice = content['choice'] ?? choices[0]?.name ?? null;
         const unknown = Object.keys(content).filter((name) => !isKnown(name, fields));
         if (unknown.length > 0)
-          throw validationError(unknown.map((name) => ({ field: name, issue: 'was not asked for' })));
+          throw createValidationError(unknown.map((name) => ({ field: name, issue: 'was not asked for' })));
         await respondToDecision(principal, question.decision.id, { ...content, choice });
         return true;
       }
@@ -116,7 +116,7 @@ function isKnown(name: string, fields: readonly FormField[]): boolean {
 }
 
 /** The JSON Schema of the values that a question asks for: a flat object, as clients show it as a form. */
-export function questionSchema(question: ToolQuestion): JsonObject {
+export function createQuestionSchema(question: ToolQuestion): JsonObject {
   if (question.kind === 'event')
     return {
       type: 'object',

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { WorkflowTool } from '../../contract/ai/workflow-tool.ts';
-import { notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
+import {
+  createNotFoundError,
+  createValidationError,
+  WeftError,
+  type FieldError,
+} from '../../contract/errors.ts';
 import { isSettled, type LogEntry } from '../../contract/execution.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Engine } from '../../engine/engine-api.ts';
@@ -75,7 +80,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
   async function load(principal: Principal, executionId: string): Promise<ExecutionRow> {
     requireScope(principal, 'executions:read');
     const row = await executions.get(principal.userId, executionId);
-    if (row === null) throw notFound('execution');
+    if (row === null) throw createNotFoundError('execution');
     return row;
   }
 
@@ -143,7 +148,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       const endpoint = await deps.registry.find(principal.userId, name);
       const violation = findViolation(endpoint.value.inputSchema, args);
       if (violation !== null)
-        throw validationError([{ ...violation, field: violation.field || 'arguments' }]);
+        throw createValidationError([{ ...violation, field: violation.field || 'arguments' }]);
       return startCall(deps, endpoint, {
         kind: 'tool',
         input: args,

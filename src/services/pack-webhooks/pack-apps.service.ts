@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SecretBox } from '../../auth/secret-box.ts';
-import { conflict, notFound, WeftError } from '../../contract/errors.ts';
+import { createConflictError, createNotFoundError, WeftError } from '../../contract/errors.ts';
 import { hasAppWebhooks, type NpmManifest } from '../../contract/packs/npm-packs.ts';
 import type { PackAppEvent, PackListener } from '../../contract/packs/pack-call.ts';
 import type { Principal } from '../../contract/principal.ts';
@@ -59,11 +59,14 @@ export function createPackApps({ packApps, catalog, packRunner, box, clock, ...d
   async function find(name: string): Promise<NpmManifest> {
     const newest = (await catalog.packs()).findLast((pack) => pack.name === name);
     const manifest = newest === undefined ? null : await catalog.manifest(name, newest.version);
-    if (manifest === null) throw notFound('pack');
+    if (manifest === null) throw createNotFoundError('pack');
     if (manifest.kind === 'npm' && hasAppWebhooks(manifest)) return manifest;
-    throw conflict(`The newest version of ${name} has no trigger that receives the events of an app.`, {
-      pack: name,
-    });
+    throw createConflictError(
+      `The newest version of ${name} has no trigger that receives the events of an app.`,
+      {
+        pack: name,
+      },
+    );
   }
 
   function toView({ pack, address, updatedAt }: PackApp): PackAppView {
@@ -72,7 +75,8 @@ export function createPackApps({ packApps, catalog, packRunner, box, clock, ...d
 
   function requireUrl(address: string): string {
     const url = deps.toPackUrl(address);
-    if (url === null) throw conflict('WEFT_PUBLIC_URL is not set, so no service can send events.', {});
+    if (url === null)
+      throw createConflictError('WEFT_PUBLIC_URL is not set, so no service can send events.', {});
     return url;
   }
 
@@ -124,7 +128,7 @@ export function createPackApps({ packApps, catalog, packRunner, box, clock, ...d
     async get(principal: Principal, pack: string): Promise<PackAppView> {
       requireScope(principal, 'admin');
       const app = await packApps.get(pack);
-      if (app === null) throw notFound('app of the pack');
+      if (app === null) throw createNotFoundError('app of the pack');
       return toView(app);
     },
 
@@ -142,7 +146,7 @@ export function createPackApps({ packApps, catalog, packRunner, box, clock, ...d
         { pack, address, secret: box.seal('', nameSecret(pack), secret), updatedAt: clock.now() },
         deps.audit.describe(principal, 'pack.app_updated', { id: pack, name: pack }, {}),
       );
-      if (app === null) throw notFound('pack');
+      if (app === null) throw createNotFoundError('pack');
       return toView(app);
     },
 
@@ -151,9 +155,9 @@ export function createPackApps({ packApps, catalog, packRunner, box, clock, ...d
       requireScope(principal, 'admin');
       const event = deps.audit.describe(principal, 'pack.app_deleted', { id: pack, name: pack }, {});
       const result = await packApps.remove(pack, event);
-      if (result === 'missing') throw notFound('app of the pack');
+      if (result === 'missing') throw createNotFoundError('app of the pack');
       if (result !== 'removed')
-        throw conflict(
+        throw createConflictError(
           `The app is in use by ${result} active trigger${result === 1 ? '' : 's'}. Deactivate their workflows first.`,
           { triggers: result },
         );
@@ -167,7 +171,7 @@ export function createPackApps({ packApps, catalog, packRunner, box, clock, ...d
      */
     async receive(call: WebhookRequest): Promise<WebhookResponse> {
       const app = await packApps.find(call.path);
-      if (app === null) throw notFound('webhook');
+      if (app === null) throw createNotFoundError('webhook');
       if (call.body.length > limits.packAppRequestBytes)
         throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.packAppRequestBytes });
       if (call.method === 'HEAD') return { kind: 'handshake_text', text: '', headers: {} };

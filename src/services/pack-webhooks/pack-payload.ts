@@ -1,4 +1,4 @@
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { NpmHandshake } from '../../contract/packs/npm-packs.ts';
 import type { PackPayload } from '../../contract/packs/pack-call.ts';
 import { withoutOwnCookies } from '../../contract/webhooks/webhook-credentials.ts';
@@ -76,7 +76,7 @@ function readBody(headers: JsonObject, body: Buffer) {
     },
     limits.json,
     () => {
-      throw validationError([
+      throw createValidationError([
         { field: 'body', issue: 'must be JSON, a form or text: triggers of packs take no files' },
       ]);
     },

@@ -1,4 +1,4 @@
-import { notFound, WeftError } from '../../contract/errors.ts';
+import { createNotFoundError, WeftError } from '../../contract/errors.ts';
 import type { PackPayload } from '../../contract/packs/pack-call.ts';
 import { readTriggerResult } from '../../contract/packs/read-trigger-result.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -58,7 +58,7 @@ export function createPackWebhooks(deps: PackWebhooksDeps) {
     payload: PackPayload,
   ): Promise<WebhookResponse> {
     const type = findPackTrigger(await deps.types(), row.spec);
-    if (type === null) throw notFound('webhook');
+    if (type === null) throw createNotFoundError('webhook');
     const signal = AbortSignal.timeout(HANDSHAKE_TIMEOUT_MS);
     const call = type.createCall({
       hook: 'handshake',
@@ -105,7 +105,7 @@ export function createPackWebhooks(deps: PackWebhooksDeps) {
      */
     async receive(call: WebhookRequest): Promise<WebhookResponse> {
       const { path: address, method, body } = call;
-      if (!ADDRESS.test(address)) throw notFound('webhook');
+      if (!ADDRESS.test(address)) throw createNotFoundError('webhook');
       const row = await packTriggers.find(address);
       if (row === null) return deps.receiveForApp(call);
       if (body.length > limits.packRequestBytes)
@@ -125,7 +125,7 @@ export function createPackWebhooks(deps: PackWebhooksDeps) {
         { id, receivedAt: clock.now(), request },
         limits.packRequests,
       );
-      if (stored === 'unknown') throw notFound('webhook');
+      if (stored === 'unknown') throw createNotFoundError('webhook');
       if (stored === 'full')
         throw new WeftError('RATE_LIMITED', `${limits.packRequests} requests wait to be processed.`, {
           reason: 'capacity',

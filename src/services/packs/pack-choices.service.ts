@@ -1,4 +1,9 @@
-import { notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
+import {
+  createNotFoundError,
+  createValidationError,
+  WeftError,
+  type FieldError,
+} from '../../contract/errors.ts';
 import type { NodeFailure, NodeType } from '../../contract/node-type.ts';
 import { listUsableTriggers, type NpmManifest } from '../../contract/packs/npm-packs.ts';
 import type { PackChoices } from '../../contract/packs/pack-choices.ts';
@@ -40,7 +45,7 @@ export function createPackChoices({ catalog, runner, clock, loadRedactor }: Pack
     const versions = (await catalog.packs()).filter((pack) => pack.name === name);
     const version = wanted ?? versions.at(-1)?.version;
     const manifest = version === undefined ? null : await catalog.manifest(name, version);
-    if (manifest === null) throw notFound(versions.length > 0 ? 'version of a pack' : 'pack');
+    if (manifest === null) throw createNotFoundError(versions.length > 0 ? 'version of a pack' : 'pack');
     if (manifest.kind !== 'npm') throw invalid('field', 'loads no choices: the pack is no package of npm');
     return manifest;
   }
@@ -58,7 +63,7 @@ export function createPackChoices({ catalog, runner, clock, loadRedactor }: Pack
         onAbort: (listener) => onAbort(signal, listener),
       }),
     );
-    if (outcome.kind === 'failed') throw validationError([toFieldError(outcome.error, field)]);
+    if (outcome.kind === 'failed') throw createValidationError([toFieldError(outcome.error, field)]);
     if (outcome.kind !== 'done') throw new WeftError('STORAGE_UNAVAILABLE');
     const redact = await loadRedactor(ownerId);
     const choices = redact(outcome.outputs['out'] as unknown as PackChoices);
@@ -90,10 +95,10 @@ export function createPackChoices({ catalog, runner, clock, loadRedactor }: Pack
       if (source.item.security.length > 0 && given.authentication === undefined)
         throw invalid('authentication', 'is required');
       const errors = validateConfig(type, config);
-      if (errors.length > 0) throw validationError(errors);
+      if (errors.length > 0) throw createValidationError(errors);
       const compiled = compileListConfig(type, config);
       if (compiled.errors.length > 0)
-        throw validationError(
+        throw createValidationError(
           compiled.errors.map(({ pointer, message }) => ({ field: pointer, issue: message })),
         );
       const credential = compiled.secretReads[0]?.pointer ?? type.connections?.(config)[0]?.field;
@@ -120,7 +125,7 @@ export function createPackChoices({ catalog, runner, clock, loadRedactor }: Pack
 }
 
 function invalid(field: string, issue: string): WeftError {
-  return validationError([{ field, issue }]);
+  return createValidationError([{ field, issue }]);
 }
 
 function findSource(manifest: NpmManifest, { operation, event }: ListPackChoices): ChoiceSource {

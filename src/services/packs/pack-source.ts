@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { validationError, type WeftError } from '../../contract/errors.ts';
+import { createValidationError, type WeftError } from '../../contract/errors.ts';
 import { HttpFailure, type HttpRequest, type HttpResponse } from '../../contract/node-type.ts';
 import type { PackManifest } from '../../contract/packs/packs.ts';
 import type { InstallPack } from '../../contract/requests/pack.ts';
@@ -53,7 +53,7 @@ async function loadDocument(
   const { text, baseUrl } =
     document === undefined ? await fetchText(url!, send) : { text: document, baseUrl: null };
   const result = await reader.read({ text, url: baseUrl }, new AbortController().signal);
-  if (result.kind === 'refused') throw validationError(result.errors);
+  if (result.kind === 'refused') throw createValidationError(result.errors);
   return {
     manifest: result.manifest,
     hash: createHash('sha256').update(text).digest('hex'),
@@ -71,7 +71,7 @@ async function loadPackage(given: InstallPack, { runner }: PackSourceDeps): Prom
   else if (version === undefined)
     throw refuse('version', 'is required for a package: one exact version, such as 1.0.0');
   else result = await runner.fetch({ name, version, integrity }, signal);
-  if (result.kind === 'refused') throw validationError(result.errors);
+  if (result.kind === 'refused') throw createValidationError(result.errors);
   const { manifest, archive: bytes } = result;
   if (version !== undefined && version !== manifest.version)
     throw refuse('version', `must be that of the package in the archive: ${manifest.version}`);
@@ -94,7 +94,7 @@ function decodeArchive(text: string): Uint8Array {
 }
 
 function refuse(field: string, issue: string): WeftError {
-  return validationError([{ field, issue }]);
+  return createValidationError([{ field, issue }]);
 }
 
 async function fetchText(

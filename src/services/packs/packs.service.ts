@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { conflict, notFound, type WeftError } from '../../contract/errors.ts';
+import { createConflictError, createNotFoundError, type WeftError } from '../../contract/errors.ts';
 import { comparePacks } from '../../contract/packs/pack-difference.ts';
 import { packNodeType, type PackManifest, type PackOperation } from '../../contract/packs/packs.ts';
 import { toPage, toPagination } from '../../contract/paging.ts';
@@ -13,7 +13,7 @@ import {
   RemovePackQuerySchema,
 } from '../../contract/requests/pack.ts';
 import { validate } from '../../contract/validate.ts';
-import { apiKeyFields } from '../../nodes/openapi/fields.ts';
+import { listApiKeyFields } from '../../nodes/openapi/fields.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { limits } from '../../ports/limits.ts';
 import type { PackStore, PackSummary, PackUse } from '../../ports/store/packs.ts';
@@ -64,7 +64,7 @@ export function createPacks({ packs, catalog, audit, clock, ...sources }: PacksD
       version === undefined ? versions.at(-1) : versions.find((pack) => pack.version === version);
     const manifest = summary === undefined ? null : await catalog.manifest(name, summary.version);
     if (summary === undefined || manifest === null)
-      throw notFound(versions.length > 0 ? 'version of a pack' : 'pack');
+      throw createNotFoundError(versions.length > 0 ? 'version of a pack' : 'pack');
     return { summary, versions, manifest };
   }
 
@@ -73,7 +73,7 @@ export function createPacks({ packs, catalog, audit, clock, ...sources }: PacksD
     if (newest === undefined) return;
     const installed = await catalog.manifest(newest.name, newest.version);
     if (installed === null || describeOrigin(installed) === describeOrigin(read)) return;
-    throw conflict(
+    throw createConflictError(
       `The name ${read.name} belongs to a pack from ${describeOrigin(installed)}: give this one another name.`,
       { field: 'name', name: read.name },
     );
@@ -161,12 +161,12 @@ export function createPacks({ packs, catalog, audit, clock, ...sources }: PacksD
       const { version } = validate(PackQuerySchema, input);
       const { manifest } = await find(name, version);
       const operation = manifest.operations.find((one) => one.id === id);
-      if (operation === undefined) throw notFound('operation of the pack');
+      if (operation === undefined) throw createNotFoundError('operation of the pack');
       const type = (await catalog.types()).get(packNodeType(manifest), manifest.version);
       const { oneOf = [] } = (type?.config ?? {}) as { oneOf?: TObject[] };
       const configSchema = oneOf[manifest.operations.findIndex((one) => one.id === id)];
       // Only a removal at the same time makes it missing.
-      if (configSchema === undefined) throw notFound('pack');
+      if (configSchema === undefined) throw createNotFoundError('pack');
       const secretFields = Object.keys(type?.secrets ?? {}).filter((field) =>
         Object.hasOwn(configSchema.properties, field.split('.')[0]!),
       );
@@ -249,7 +249,7 @@ export function createPacks({ packs, catalog, audit, clock, ...sources }: PacksD
       if (uses.length > 0) throw createInUseError(principal, name, uses);
       const event = audit.describe(principal, 'pack.deleted', { id: name, name }, { version });
       const result = await packs.remove({ name, nodeType }, version, checkedAt, event);
-      if (result === 'missing') throw notFound('pack');
+      if (result === 'missing') throw createNotFoundError('pack');
       if (result === 'used')
         throw createInUseError(principal, name, await packs.uses(nodeType, version, MAX_USES));
     },
@@ -277,7 +277,7 @@ export function createPacks({ packs, catalog, audit, clock, ...sources }: PacksD
     );
     if (result === 'exists') throw exists(manifest, computeNextVersion(manifest.version));
     if (result === 'full')
-      throw conflict(
+      throw createConflictError(
         `The service can have at most ${limits.packVersions} versions of packs, with ${limits.packBytes} bytes of compressed text in total.`,
         { versions: limits.packVersions, bytes: limits.packBytes },
       );
@@ -306,11 +306,11 @@ function describeOrigin(manifest: PackManifest): string {
 
 function exists({ kind, name, version }: PackManifest, suggestedVersion: string): WeftError {
   if (kind === 'npm')
-    return conflict(`${name} ${version} is installed with another archive, and never changes.`, {
+    return createConflictError(`${name} ${version} is installed with another archive, and never changes.`, {
       field: 'version',
       version,
     });
-  return conflict(
+  return createConflictError(
     `${name} ${version} is installed with another document, and never changes: install this one as another version, such as ${suggestedVersion}.`,
     { field: 'version', version, suggested_version: suggestedVersion },
   );
@@ -328,7 +328,7 @@ function describe(
 ): Pick<PackDetailView, 'manifest' | 'authentication' | 'package' | 'triggers'> {
   const isNpm = manifest.kind === 'npm';
   const fields = new Map(
-    isNpm ? [] : apiKeyFields(manifest).map(({ field, scheme }) => [scheme.id, `apiKeys.${field}`]),
+    isNpm ? [] : listApiKeyFields(manifest).map(({ field, scheme }) => [scheme.id, `apiKeys.${field}`]),
   );
   const authentication = manifest.securitySchemes.map((scheme) => ({
     scheme,
@@ -354,7 +354,7 @@ function listWorkflows({ userId }: Principal, uses: readonly PackUse[]): PackWor
 
 function createInUseError(principal: Principal, pack: string, uses: readonly PackUse[]): WeftError {
   const count = uses.length === MAX_USES ? `at least ${MAX_USES}` : String(uses.length);
-  return conflict(
+  return createConflictError(
     `${pack} is in use by ${count} workflow${uses.length === 1 ? '' : 's'}. Delete these workflows first; a version that is only in their history counts, too.`,
     {
       workflows: listWorkflows(principal, uses).map(({ ownerId, ...workflow }) => ({

@@ -1,5 +1,5 @@
 import { MAX_SHOWN_BYTES } from '../../contract/ai/threads.ts';
-import { notFound } from '../../contract/errors.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ThreadListQuerySchema } from '../../contract/requests/thread.ts';
@@ -24,7 +24,7 @@ export function createThreads(deps: {
 
   async function find(ownerId: string, id: string, maxBytes: number): Promise<ThreadDetail> {
     const found = await threads.get(ownerId, id, maxBytes, clock.now());
-    if (found === null) throw notFound('thread');
+    if (found === null) throw createNotFoundError('thread');
     return found;
   }
 
@@ -70,7 +70,7 @@ export function createThreads(deps: {
         { id, name: redact(thread.key) },
         { workflow_id: thread.workflowId, namespace: thread.namespace, turns: thread.turns },
       );
-      if (!(await threads.remove(principal.userId, id, event))) throw notFound('thread');
+      if (!(await threads.remove(principal.userId, id, event))) throw createNotFoundError('thread');
     },
   };
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createNodeTypes } from '../../nodes/catalog.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import { createFormLinks } from '../forms/form-links.ts';
-import { triggerNodes, triggerViews } from './active-triggers.ts';
+import { listTriggerNodes, listTriggerViews } from './active-triggers.ts';
 
 const types = createNodeTypes(builtinNodes);
 
@@ -14,8 +14,15 @@ test('a trigger of an unknown type, which a draft may have, is not listed', () =
     config: { triggerType },
   }));
   const definition = { nodes, connections: [] };
-  expect(triggerNodes(definition, types).map(({ entry }) => entry.id)).toEqual(['t0']);
+  expect(listTriggerNodes(definition, types).map(({ entry }) => entry.id)).toEqual(['t0']);
   expect(
-    triggerViews('wf_1', definition, types, [], 'http://127.0.0.1/v1', createFormLinks(new Uint8Array(32))),
+    listTriggerViews(
+      'wf_1',
+      definition,
+      types,
+      [],
+      'http://127.0.0.1/v1',
+      createFormLinks(new Uint8Array(32)),
+    ),
   ).toEqual([{ nodeId: 't0', type: 'manual' }]);
 });

@@ -10,7 +10,7 @@ import type {
   ActiveTriggers,
   ScheduleRow,
 } from '../../ports/store/active-triggers.ts';
-import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { isJsonEqual } from '../../lib/json/json-equal.ts';
 import { isListenerAddress, isPackWebhook } from './pack-poll.ts';
 import { readSchedule } from './schedule-times.ts';
 import {
@@ -18,8 +18,8 @@ import {
   checkEndpoint,
   FORM_METHOD,
   getNamedMethod,
-  endpointSegments,
-  endpointShape,
+  splitEndpoint,
+  getEndpointShape,
 } from '../webhooks/webhook-endpoint.ts';
 import type { FormLinks } from '../forms/form-links.ts';
 import { readFormAccess, readFormLinks } from '../../contract/forms/form-access.ts';
@@ -39,7 +39,7 @@ export type TriggerView = {
 type TriggerNode = { entry: NodeEntry; type: string; config: JsonObject };
 
 /** Returns the enabled trigger nodes of a definition with their configuration. */
-export function triggerNodes(definition: Definition, types: NodeTypes): TriggerNode[] {
+export function listTriggerNodes(definition: Definition, types: NodeTypes): TriggerNode[] {
   const found: TriggerNode[] = [];
   for (const entry of definition.nodes) {
     if (entry.disabled === true) continue;
@@ -62,10 +62,10 @@ export function triggerNodes(definition: Definition, types: NodeTypes): TriggerN
 }
 
 /** Returns the errors that depend on other triggers: duplicate and reserved endpoints. */
-export function triggerIssues(definition: Definition, types: NodeTypes): Issue[] {
+export function listTriggerIssues(definition: Definition, types: NodeTypes): Issue[] {
   const issues: Issue[] = [];
   const taken = new Set<string>();
-  for (const { entry, type, config } of triggerNodes(definition, types)) {
+  for (const { entry, type, config } of listTriggerNodes(definition, types)) {
     const named = getNamedMethod(type);
     if (named !== null && typeof config['name'] === 'string') {
       const key = `${named} ${config['name']}`;
@@ -78,8 +78,8 @@ export function triggerIssues(definition: Definition, types: NodeTypes): Issue[]
       taken.add(key);
     }
     if ((type !== 'webhook' && type !== 'form') || typeof config['endpoint'] !== 'string') continue;
-    const segments = endpointSegments(config['endpoint']);
-    const key = `${readMethod(config)} ${endpointShape(segments)}`;
+    const segments = splitEndpoint(config['endpoint']);
+    const key = `${readMethod(config)} ${getEndpointShape(segments)}`;
     const issue = taken.has(key) ? 'is used by another trigger of this workflow' : checkEndpoint(segments);
     if (issue !== null) issues.push({ node_id: entry.id, field: 'config.endpoint', issue });
     taken.add(key);
@@ -148,7 +148,7 @@ export function listActiveTriggers(
 ): ActiveTriggers {
   const live: ActiveTriggers = { webhooks: [], schedules: [], completionTriggers: [], pollingTriggers: [] };
   const common = { workflowId: workflow.id, ownerId: workflow.ownerId, version };
-  for (const { entry, type, config } of triggerNodes(definition, types)) {
+  for (const { entry, type, config } of listTriggerNodes(definition, types)) {
     const named = getNamedMethod(type);
     if (isPackWebhook({ spec: config })) {
       const memory = keepPollMemory(at.previous.find((row) => row.nodeId === entry.id) ?? null, config);
@@ -162,20 +162,20 @@ export function listActiveTriggers(
         memory,
       });
     } else if ((type === 'webhook' || type === 'form') && typeof config['endpoint'] === 'string') {
-      const segments = endpointSegments(config['endpoint']);
+      const segments = splitEndpoint(config['endpoint']);
       live.webhooks.push({
         ...common,
         nodeId: entry.id,
         method: readMethod(config),
         endpoint: segments.join('/'),
-        shape: endpointShape(beginsWithParameter(segments) ? [workflow.id, ...segments] : segments),
+        shape: getEndpointShape(beginsWithParameter(segments) ? [workflow.id, ...segments] : segments),
       });
     } else if (named !== null && typeof config['name'] === 'string') {
       const endpoint = `${workflow.ownerId}/${config['name']}`;
       live.webhooks.push({ ...common, nodeId: entry.id, method: named, endpoint, shape: endpoint });
     } else if (type === 'schedule') {
       const before = at.previous.find((row) => row.nodeId === entry.id);
-      const kept = before !== undefined && jsonEquals(before.spec, config) ? before : null;
+      const kept = before !== undefined && isJsonEqual(before.spec, config) ? before : null;
       const spec = readSchedule(config, at.timezone);
       live.schedules.push({
         ...common,
@@ -220,11 +220,11 @@ const MAILBOX_FIELDS = ['triggerType', 'host', 'port', 'user', 'mailbox'];
 function keepPollMemory(before: ScheduleRow | null, config: JsonObject): PollingTrigger['memory'] {
   const spec = before?.spec;
   if (!isObject(spec)) return 'nothing';
-  if (jsonEquals(spec, config)) return 'all';
+  if (isJsonEqual(spec, config)) return 'all';
   if (spec['triggerType'] === 'pack' && config['triggerType'] === 'pack')
-    return jsonEquals(readPackSource(spec), readPackSource(config)) ? 'items' : 'nothing';
+    return isJsonEqual(readPackSource(spec), readPackSource(config)) ? 'items' : 'nothing';
   const fields = config['triggerType'] === 'email' ? MAILBOX_FIELDS : SOURCE_FIELDS;
-  return fields.every((name) => jsonEquals(spec[name] ?? null, config[name] ?? null)) ? 'items' : 'nothing';
+  return fields.every((name) => isJsonEqual(spec[name] ?? null, config[name] ?? null)) ? 'items' : 'nothing';
 }
 
 /** Adds what the settings start, whatever the workflow's status. */
@@ -238,7 +238,7 @@ export function withTriggerSync(
 }
 
 /** Returns the views of a definition's triggers. `rows` are the active schedules and polling triggers. */
-export function triggerViews(
+export function listTriggerViews(
   workflowId: string,
   definition: Definition,
   types: NodeTypes,
@@ -246,7 +246,7 @@ export function triggerViews(
   baseUrl: string,
   formLinks: FormLinks,
 ): TriggerView[] {
-  return triggerNodes(definition, types).map(({ entry, type, config }) => {
+  return listTriggerNodes(definition, types).map(({ entry, type, config }) => {
     const view: TriggerView = { nodeId: entry.id, type };
     if (isPackWebhook({ spec: config })) {
       const row = rows.find((one) => one.nodeId === entry.id);
@@ -256,12 +256,12 @@ export function triggerViews(
         view.method = 'POST';
       }
     } else if (type === 'webhook' && typeof config['endpoint'] === 'string') {
-      const segments = endpointSegments(config['endpoint']);
+      const segments = splitEndpoint(config['endpoint']);
       const path = beginsWithParameter(segments) ? [workflowId, ...segments] : segments;
       view.url = `${baseUrl}/webhooks/${path.join('/')}`;
       view.method = readMethod(config);
     } else if (type === 'form' && typeof config['endpoint'] === 'string') {
-      const url = `${baseUrl}/forms/${endpointSegments(config['endpoint']).join('/')}`;
+      const url = `${baseUrl}/forms/${splitEndpoint(config['endpoint']).join('/')}`;
       view.url = url;
       if (readFormAccess(config) === 'link')
         view.links = readFormLinks(config).map((link) => ({

@@ -10,7 +10,7 @@ import type {
 } from '../../nodes/triggers/poll-mailbox.ts';
 import type { FileRow } from '../../ports/store/files.ts';
 import type { ClaimedPoll, PollOutcome } from '../../ports/store/polling.ts';
-import { polledItem, type PolledItem } from './poll-items.ts';
+import { createPolledItem, type PolledItem } from './poll-items.ts';
 
 /** Messages that are read over one connection before their executions start. */
 const BATCH_SIZE = 20;
@@ -45,7 +45,7 @@ export async function pollMailboxOnce(
   const { validity } = list.end;
   const messages = list.messages.map((message): Listed => ({
     ...message,
-    item: polledItem(null, `${validity}:${message.uid}`),
+    item: createPolledItem(null, `${validity}:${message.uid}`),
   }));
   const listed = messages.map(({ item }) => item.digest);
   const seen = new Set(await steps.seen(listed));

@@ -1,5 +1,5 @@
 import type { Definition, WorkflowSettings } from '../../contract/definition.ts';
-import { notFound } from '../../contract/errors.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { ActiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
@@ -104,7 +104,7 @@ export function createNamedEndpoints<Value>(
       // Another process may just have activated it.
       if (found === null && (await deps.refresh?.()) === true) found = live.find(method, path);
       const target = found === null ? null : (found.value.ready ?? (await live.loadEndpoint(found.value)));
-      if (target === null) throw notFound(what);
+      if (target === null) throw createNotFoundError(what);
       return target;
     },
   };

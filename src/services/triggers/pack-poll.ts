@@ -2,13 +2,13 @@ import type { NodeType } from '../../contract/node-type.ts';
 import type { PackTriggerCall } from '../../contract/packs/pack-call.ts';
 import { readTriggerResult } from '../../contract/packs/read-trigger-result.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { fingerprint } from '../../lib/json/canonical-json.ts';
+import { computeFingerprint } from '../../lib/json/canonical-json.ts';
 import { DEFAULT_ITEMS } from '../../nodes/triggers/polling-config.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
 import type { ClaimedPoll } from '../../ports/store/polling.ts';
 import type { CursorResult } from './mailbox-poll.ts';
-import { keyReader, polledItem, type PolledItem } from './poll-items.ts';
+import { createKeyReader, createPolledItem, type PolledItem } from './poll-items.ts';
 
 type PackTriggerType = NonNullable<NodeType['packTrigger']>;
 type PackWebhookDeclaration = NonNullable<ReturnType<PackTriggerType['webhooks']['get']>>;
@@ -89,14 +89,14 @@ export async function pollPackOnce(
  */
 function identify(items: readonly Json[], key: Json | undefined, number: number, now: number): PolledItem[] {
   const found = new Map<string, PolledItem>();
-  const read = typeof key === 'string' ? keyReader(key) : null;
+  const read = typeof key === 'string' ? createKeyReader(key) : null;
   const counts = new Map<string, number>();
   // Triggers list the newest item first.
   for (const [i, item] of items.toReversed().entries()) {
-    const content = read === null ? fingerprint(item) : read(item, i, now);
+    const content = read === null ? computeFingerprint(item) : read(item, i, now);
     const count = counts.get(content) ?? 0;
     counts.set(content, count + 1);
-    const one = polledItem(item, read === null ? `${number}:${count}:${content}` : content);
+    const one = createPolledItem(item, read === null ? `${number}:${count}:${content}` : content);
     if (!found.has(one.digest)) found.set(one.digest, one);
   }
   return [...found.values()];

@@ -8,7 +8,7 @@ import type { PackRequest } from '../../ports/store/pack-triggers.ts';
 import type { ClaimedPoll, PollOutcome } from '../../ports/store/polling.ts';
 import { readPayload } from '../pack-webhooks/pack-payload.ts';
 import type { CursorResult } from './mailbox-poll.ts';
-import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
+import { ItemKeyError, createKeyReader, createPolledItem, type PolledItem } from './poll-items.ts';
 import { PollFailure } from './poll-starts.ts';
 import { readSchedule } from './schedule-times.ts';
 
@@ -161,10 +161,10 @@ function identifyItems(
     throw new PollFailure(`The trigger returned more than ${limits.polledItems} items.`);
   const { delivery } = request;
   const origin = typeof delivery === 'string' ? delivery : id;
-  const read = typeof key === 'string' ? keyReader(key) : null;
+  const read = typeof key === 'string' ? createKeyReader(key) : null;
   const found = new Map<string, PolledItem>();
   for (const [i, item] of items.entries()) {
-    const one = polledItem(item, read === null ? `${origin}:${i}` : read(item, i, now));
+    const one = createPolledItem(item, read === null ? `${origin}:${i}` : read(item, i, now));
     if (!found.has(one.digest)) found.set(one.digest, { ...one, receivedAt });
   }
   return [...found.values()];

@@ -3,7 +3,7 @@ import { compileTemplate } from '../../expressions/template.ts';
 import { compilePath, walk } from '../../lib/json/json-path.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { NewFile } from '../../ports/store/files.ts';
-import { fingerprint } from '../../lib/json/canonical-json.ts';
+import { computeFingerprint } from '../../lib/json/canonical-json.ts';
 
 /** In characters. */
 const MAX_KEY_LENGTH = 1_000;
@@ -25,8 +25,8 @@ export class ItemKeyError extends Error {}
 export type KeyReader = (item: Json, index: number, now: number) => string;
 
 /** `key` is a path, an expression over the item, or undefined for the whole item. */
-export function keyReader(key: string | undefined): KeyReader {
-  if (key === undefined) return fingerprint;
+export function createKeyReader(key: string | undefined): KeyReader {
+  if (key === undefined) return computeFingerprint;
   if (!key.includes('{{')) {
     const { steps } = compilePath(key);
     return (item, index) => checked(walk(steps, item), index);
@@ -36,7 +36,7 @@ export function keyReader(key: string | undefined): KeyReader {
   return (item, index, now) => checked(template.evaluate({ input: item, item, index, now }), index);
 }
 
-export function polledItem(item: Json, key: string): PolledItem {
+export function createPolledItem(item: Json, key: string): PolledItem {
   return { item, key, digest: createHash('sha256').update(key).digest('base64url') };
 }
 

@@ -25,9 +25,9 @@ import {
 } from './pack-poll.ts';
 import { postponePoll, readCursor, servePackWebhook, type Renewal } from './pack-webhook.ts';
 import { createMailboxAttempt, createPackAttempt, createRequestAttempt } from './poll-attempt.ts';
-import { ItemKeyError, keyReader, polledItem, type PolledItem } from './poll-items.ts';
+import { ItemKeyError, createKeyReader, createPolledItem, type PolledItem } from './poll-items.ts';
 import { ClaimLost, isMailbox, PollFailure, startAll } from './poll-starts.ts';
-import { readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
+import { readSchedule, listTicksUntil, type ScheduleSpec } from './schedule-times.ts';
 
 /** Maximum sleep, ms: a trigger created by another process is found within this time. */
 const MAX_SLEEP_MS = 10_000;
@@ -294,12 +294,12 @@ export function createPolling(deps: PollingDeps) {
 
   /** Returns each item once, with its key; yields to the event loop in between. */
   async function keyed(items: readonly Json[], key: Json | undefined, now: number): Promise<PolledItem[]> {
-    const read = keyReader(typeof key === 'string' ? key : undefined);
+    const read = createKeyReader(typeof key === 'string' ? key : undefined);
     const found = new Map<string, PolledItem>();
     for (const [i, item] of items.entries()) {
       if (i % ITEMS_PER_SLICE === ITEMS_PER_SLICE - 1)
         await new Promise<void>((resolve) => clock.soon(resolve));
-      const one = polledItem(item, read(item, i, now));
+      const one = createPolledItem(item, read(item, i, now));
       if (!found.has(one.digest)) found.set(one.digest, one);
     }
     return [...found.values()];
@@ -366,5 +366,5 @@ function describePollError(error: unknown): string | null {
 
 /** Returns the first regular time after `from`; an interval keeps its phase. */
 function computeNextTime(spec: ScheduleSpec, due: number, from: number): number | null {
-  return ticksUntil(spec, Math.min(due, from), from).next;
+  return listTicksUntil(spec, Math.min(due, from), from).next;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_CATCH_UP, readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
+import { MAX_CATCH_UP, readSchedule, listTicksUntil, type ScheduleSpec } from './schedule-times.ts';
 
 function spec(config: Record<string, string>): ScheduleSpec {
   const read = readSchedule(config, 'UTC');
@@ -29,19 +29,19 @@ describe('times of schedules', () => {
 
   test('an interval keeps its beat however late it is looked at', () => {
     const every = spec({ interval: '30s' });
-    expect(ticksUntil(every, 1_000, 95_000)).toEqual({
+    expect(listTicksUntil(every, 1_000, 95_000)).toEqual({
       ticks: [1_000, 31_000, 61_000, 91_000],
       hasDropped: false,
       next: 121_000,
     });
-    expect(ticksUntil(every, 1_000, 1_000)).toEqual({ ticks: [1_000], hasDropped: false, next: 31_000 });
+    expect(listTicksUntil(every, 1_000, 1_000)).toEqual({ ticks: [1_000], hasDropped: false, next: 31_000 });
   });
 
   test('missed ticks are limited to the newest', () => {
     for (const config of [{ interval: '1s' }, { cron: '* * * * * *' }] as const) {
       const due = at('2026-01-01T00:00:00Z');
       const now = due + 100_000_500;
-      const { ticks, hasDropped, next } = ticksUntil(spec(config), due, now);
+      const { ticks, hasDropped, next } = listTicksUntil(spec(config), due, now);
       expect(ticks.length).toBe(MAX_CATCH_UP);
       expect(hasDropped).toBe(true);
       expect(ticks.at(-1)).toBe(due + 100_000_000);

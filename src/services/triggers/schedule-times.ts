@@ -125,7 +125,7 @@ function readInterval(interval: unknown): FieldError[] | Times {
  * Returns the newest MAX_CATCH_UP ticks from `due` to `now`, oldest first; `dropped` means that older ones
  * were left out. `next` is the first tick after `now`; an interval keeps the phase of `due`.
  */
-export function ticksUntil(
+export function listTicksUntil(
   spec: ScheduleSpec,
   due: number,
   now: number,

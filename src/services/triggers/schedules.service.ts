@@ -5,7 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
 import type { DueSchedule, ScheduleRow, TickClaim } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import { MAX_CATCH_UP, readSchedule, ticksUntil, type ScheduleSpec } from './schedule-times.ts';
+import { MAX_CATCH_UP, readSchedule, listTicksUntil, type ScheduleSpec } from './schedule-times.ts';
 
 /**
  * Maximum sleep, ms: a changed clock, or a schedule created by another process, is detected within this time.
@@ -124,7 +124,7 @@ export function createSchedules(deps: SchedulesDeps) {
         );
         return MAX_SLEEP_MS;
       }
-      const { ticks, hasDropped, next } = ticksUntil(spec, due, now);
+      const { ticks, hasDropped, next } = listTicksUntil(spec, due, now);
       const first = ticks[0];
       const last = ticks.at(-1);
       if (first === undefined || last === undefined) {

@@ -1,6 +1,11 @@
-import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import {
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+  WeftError,
+} from '../../contract/errors.ts';
 import type { Engine } from '../../engine/engine-api.ts';
-import { fingerprint } from '../../lib/json/canonical-json.ts';
+import { computeFingerprint } from '../../lib/json/canonical-json.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TriggerFailure } from '../../ports/notifier.ts';
@@ -43,8 +48,8 @@ export async function startCall(
 ): Promise<string> {
   const { ownerId, workflowId, nodeId } = route;
   if (key !== null && (key.value === '' || key.value.length > MAX_KEY_LENGTH))
-    throw validationError([{ field: key.field, issue: `must have 1 to ${MAX_KEY_LENGTH} characters` }]);
-  const print = fingerprint(content);
+    throw createValidationError([{ field: key.field, issue: `must have 1 to ${MAX_KEY_LENGTH} characters` }]);
+  const print = computeFingerprint(content);
   try {
     const started = await engine.start({
       ownerId,
@@ -75,7 +80,7 @@ export async function startCall(
       started.watch.cancel();
       return started.id;
     }
-    if (started.kind !== 'duplicate') throw notFound(kind === 'tool' ? 'tool' : 'model');
+    if (started.kind !== 'duplicate') throw createNotFoundError(kind === 'tool' ? 'tool' : 'model');
     if (started.fingerprint === print) return started.executionId;
   } catch (error) {
     // Not an error of the caller: the stored definition can no longer run.
@@ -85,5 +90,5 @@ export async function startCall(
     }
     throw addRetryAfter(error);
   }
-  throw conflict('This idempotency key was used before with another content.');
+  throw createConflictError('This idempotency key was used before with another content.');
 }

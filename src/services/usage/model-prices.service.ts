@@ -1,5 +1,5 @@
 import type { ModelPrice, ModelPrices } from '../../contract/ai/models.ts';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ModelPricesSchema } from '../../contract/requests/model-usage.ts';
 import { validate } from '../../contract/validate.ts';
@@ -38,7 +38,7 @@ export function createModelPrices(deps: {
       const byModel = new Map<string, ModelPrice>();
       for (const [i, { model, input: ofInput, cached_input: cached, output }] of prices.entries()) {
         if (byModel.has(model))
-          throw validationError([
+          throw createValidationError([
             { field: `prices[${i}].model`, issue: `${model} must not be listed twice` },
           ]);
         byModel.set(model, {

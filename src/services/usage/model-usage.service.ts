@@ -1,5 +1,5 @@
 import { NO_CALLS, type CallAmounts } from '../../contract/ai/usage.ts';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ModelUsageQuerySchema } from '../../contract/requests/model-usage.ts';
 import { validate } from '../../contract/validate.ts';
@@ -89,9 +89,11 @@ function readDays(query: { from?: string; to?: string }, now: number): { from: n
   const to = toDay(query.to === undefined ? now : readTime('to', query.to));
   const from =
     query.from === undefined ? to - (DEFAULT_DAYS - 1) * DAY_MS : toDay(readTime('from', query.from));
-  if (from < 0) throw validationError([{ field: 'from', issue: 'must not be before 1970' }]);
-  if (from > to) throw validationError([{ field: 'from', issue: 'must not be after `to`' }]);
+  if (from < 0) throw createValidationError([{ field: 'from', issue: 'must not be before 1970' }]);
+  if (from > to) throw createValidationError([{ field: 'from', issue: 'must not be after `to`' }]);
   if ((to - from) / DAY_MS >= MAX_DAYS)
-    throw validationError([{ field: 'from', issue: `must be less than ${MAX_DAYS} days before \`to\`` }]);
+    throw createValidationError([
+      { field: 'from', issue: `must be less than ${MAX_DAYS} days before \`to\`` },
+    ]);
   return { from, to };
 }

@@ -1,4 +1,4 @@
-import { notFound } from '../../contract/errors.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
 import { toPage, type Page } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { VectorCollectionListQuerySchema } from '../../contract/requests/vector-collection.ts';
@@ -20,7 +20,7 @@ export function createVectorCollections({
   async function get(principal: Principal, name: string): Promise<VectorCollectionRow> {
     requireScope(principal, 'executions:read');
     const found = await vectors.get(principal.userId, name);
-    if (found === null) throw notFound('vector collection');
+    if (found === null) throw createNotFoundError('vector collection');
     return found;
   }
 
@@ -43,14 +43,15 @@ export function createVectorCollections({
     async remove(principal: Principal, name: string): Promise<void> {
       requireScope(principal, 'executions:write');
       const found = await vectors.get(principal.userId, name);
-      if (found === null) throw notFound('vector collection');
+      if (found === null) throw createNotFoundError('vector collection');
       const event = audit.describe(
         principal,
         'vector_collection.deleted',
         { id: name, name },
         { model: found.model, documents: found.documents },
       );
-      if (!(await vectors.remove(principal.userId, name, event))) throw notFound('vector collection');
+      if (!(await vectors.remove(principal.userId, name, event)))
+        throw createNotFoundError('vector collection');
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { WorkflowSettings } from '../../contract/definition.ts';
-import { credentialHeaders } from '../../contract/webhooks/webhook-credentials.ts';
-import { validationError, type FieldError } from '../../contract/errors.ts';
+import { listCredentialHeaders } from '../../contract/webhooks/webhook-credentials.ts';
+import { createValidationError, type FieldError } from '../../contract/errors.ts';
 import { compileTemplate, type Template } from '../../expressions/template.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
@@ -78,7 +78,7 @@ export function compileEndpoint(
 }
 
 function hiddenHeaders(config: JsonObject): ReadonlySet<string> {
-  const hidden = new Set(credentialHeaders(config));
+  const hidden = new Set(listCredentialHeaders(config));
   const { credentialHeaders: passed } = config;
   if (Array.isArray(passed))
     for (const name of passed) if (typeof name === 'string') hidden.delete(name.toLowerCase());
@@ -88,14 +88,14 @@ function hiddenHeaders(config: JsonObject): ReadonlySet<string> {
 /** @throws {WeftError} VALIDATION_ERROR with every field of the body that is missing or of another type. */
 export function checkExpected(expected: CompiledEndpoint['expected'], body: Json): void {
   if (expected.length === 0) return;
-  if (!isObject(body)) throw validationError([{ field: 'body', issue: 'must be an object' }]);
+  if (!isObject(body)) throw createValidationError([{ field: 'body', issue: 'must be an object' }]);
   const errors: FieldError[] = [];
   for (const [field, type] of expected) {
     const value = Object.hasOwn(body, field) ? body[field] : undefined;
     if (value === undefined) errors.push({ field, issue: 'is required' });
     else if (!isOfType(value, type)) errors.push({ field, issue: `must be of type ${type}` });
   }
-  if (errors.length > 0) throw validationError(errors);
+  if (errors.length > 0) throw createValidationError(errors);
 }
 
 /** An integer that exceeds the precision of a number arrives as a string. */

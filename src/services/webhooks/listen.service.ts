@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { validate } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
-import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import {
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+  WeftError,
+} from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ListenSchema, StopListeningQuery } from '../../contract/requests/listen.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
@@ -12,9 +17,9 @@ import type { WorkflowRow, WorkflowStore } from '../../ports/store/workflows.ts'
 import type { TooManyTestWebhooks, TestWebhooks } from '../../ports/test-webhooks.ts';
 import type { DefinitionErrors, DefinitionValidator } from '../workflows/validate-definition.ts';
 import { requireScope } from '../authorize.ts';
-import { readMethod, triggerNodes } from '../triggers/active-triggers.ts';
+import { readMethod, listTriggerNodes } from '../triggers/active-triggers.ts';
 import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
-import { endpointSegments, endpointShape } from './webhook-endpoint.ts';
+import { splitEndpoint, getEndpointShape } from './webhook-endpoint.ts';
 import { WebhookRouter } from './webhook-router.ts';
 import { compileEndpoint, type CompiledEndpoint } from './compiled-endpoint.ts';
 import { checkRunnable, requireRunnable } from '../workflows/lifecycle.ts';
@@ -66,12 +71,12 @@ export function createListen(deps: ListenDeps) {
   }
 
   function listHooks(definition: Definition): Hook[] {
-    return triggerNodes(definition, nodeTypes)
+    return listTriggerNodes(definition, nodeTypes)
       .filter(({ type, config }) => type === 'webhook' && typeof config['endpoint'] === 'string')
       .map(({ entry, config }) => ({
         nodeId: entry.id,
         method: readMethod(config),
-        segments: endpointSegments(config['endpoint'] as string),
+        segments: splitEndpoint(config['endpoint'] as string),
         config,
       }));
   }
@@ -85,7 +90,7 @@ export function createListen(deps: ListenDeps) {
     const path = rest === '' && !endpoint.includes(':') ? endpoint : rest;
     const found =
       router.find(call.method, path) ?? (call.method === 'HEAD' ? router.find('GET', path) : null);
-    if (found === null) throw notFound('webhook');
+    if (found === null) throw createNotFoundError('webhook');
     return found.params;
   }
 
@@ -99,7 +104,7 @@ export function createListen(deps: ListenDeps) {
       requireScope(principal, 'executions:write');
       const { node_id: wanted } = validate(ListenSchema, input);
       const found = await load(principal.userId, workflowId);
-      if (found === null) throw notFound('workflow');
+      if (found === null) throw createNotFoundError('workflow');
       const hook = chooseHook(listHooks(found.definition), wanted);
       requireRunnable(await validateDefinition(found), found.definition);
       const token = deps.token();
@@ -122,7 +127,7 @@ export function createListen(deps: ListenDeps) {
     async close(principal: Principal, workflowId: string, input: unknown): Promise<number> {
       requireScope(principal, 'executions:write');
       const { node_id: nodeId = null } = validate(StopListeningQuery, input);
-      if ((await workflows.get(principal.userId, workflowId)) === null) throw notFound('workflow');
+      if ((await workflows.get(principal.userId, workflowId)) === null) throw createNotFoundError('workflow');
       return addresses.close(principal.userId, workflowId, nodeId);
     },
 
@@ -135,14 +140,14 @@ export function createListen(deps: ListenDeps) {
       const key = hashToken(slash < 0 ? call.path : call.path.slice(0, slash));
       const rest = slash < 0 ? '' : call.path.slice(slash + 1);
       const address = await addresses.find(key);
-      if (address === null || address.expiresAt <= clock.now()) throw notFound('webhook');
+      if (address === null || address.expiresAt <= clock.now()) throw createNotFoundError('webhook');
       const found = await load(address.ownerId, address.workflowId);
       const hook =
         found === null ? undefined : listHooks(found.definition).find((one) => one.nodeId === address.nodeId);
-      if (found === null || hook === undefined) throw notFound('webhook');
+      if (found === null || hook === undefined) throw createNotFoundError('webhook');
       const params = match(hook, call, rest);
       if (checkRunnable(await validateDefinition(found), found.definition).length > 0)
-        throw conflict('The newest version of the workflow has errors.');
+        throw createConflictError('The newest version of the workflow has errors.');
       const { row } = found;
       const route = {
         workflowId: row.id,
@@ -151,15 +156,16 @@ export function createListen(deps: ListenDeps) {
         version: row.version,
         method: hook.method,
         endpoint: hook.segments.join('/'),
-        shape: endpointShape(hook.segments),
+        shape: getEndpointShape(hook.segments),
       };
       const target = compileEndpoint(route, row.settings, hook.config);
-      if (target === null) throw notFound('webhook');
+      if (target === null) throw createNotFoundError('webhook');
       let isUsed = false;
       try {
         return await deps.serve(target, params, call, async () => {
           // Of two concurrent calls one is served. The URL may also have expired by now.
-          if (address.expiresAt <= clock.now() || !(await addresses.take(key))) throw notFound('webhook');
+          if (address.expiresAt <= clock.now() || !(await addresses.take(key)))
+            throw createNotFoundError('webhook');
           isUsed = true;
         });
       } catch (error) {
@@ -187,15 +193,15 @@ function hashToken(token: string): string {
 function chooseHook(hooks: readonly Hook[], wanted: string | undefined): Hook {
   const [first, second] = hooks;
   const ids = hooks.map(({ nodeId }) => nodeId).join(', ');
-  if (first === undefined) throw conflict('The workflow has no enabled webhook trigger.');
+  if (first === undefined) throw createConflictError('The workflow has no enabled webhook trigger.');
   if (wanted === undefined && second !== undefined) {
-    throw validationError([
+    throw createValidationError([
       { field: 'node_id', issue: `is required, because there are several webhook triggers: ${ids}` },
     ]);
   }
   const hook = wanted === undefined ? first : hooks.find(({ nodeId }) => nodeId === wanted);
   if (hook !== undefined) return hook;
-  throw validationError([
+  throw createValidationError([
     { field: 'node_id', issue: `is not a webhook trigger of the workflow; these are ${ids}` },
   ]);
 }

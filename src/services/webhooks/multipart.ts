@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { WeftError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import { limits } from '../../ports/limits.ts';
@@ -24,7 +24,7 @@ export async function readMultipart(bytes: Buffer, contentType: string, take: Ta
   const named = BOUNDARY.exec(contentType);
   const boundary = named?.[1] ?? named?.[2];
   if (boundary === undefined)
-    throw validationError([
+    throw createValidationError([
       { field: 'content-type', issue: 'must name the boundary of its parts, of 1 to 70 characters' },
     ]);
   const parts = findParts(bytes, boundary);
@@ -119,5 +119,5 @@ function count(form: FormData): number {
 }
 
 function createPartError(part: number | null, issue: string): WeftError {
-  return validationError([{ field: 'body', issue: part === null ? issue : `part ${part} ${issue}` }]);
+  return createValidationError([{ field: 'body', issue: part === null ? issue : `part ${part} ${issue}` }]);
 }

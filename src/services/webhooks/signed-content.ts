@@ -25,7 +25,7 @@ const FORM = 'application/x-www-form-urlencoded';
 const SHA256_HEX = /^[0-9a-fA-F]{64}$/;
 
 /** Returns the signed content in pieces; null when the request lacks one of them. */
-export function signedContent(
+export function createSignedContent(
   { signed, bodyHashQuery }: SignatureCheck,
   time: string | null,
   request: SignedRequest,

@@ -1,7 +1,7 @@
 import type { Definition } from '../../contract/definition.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import { triggerNodes } from '../triggers/active-triggers.ts';
+import { listTriggerNodes } from '../triggers/active-triggers.ts';
 
 /**
  * Minimum length of a secret that alone authenticates callers, in characters: a shorter one could be guessed.
@@ -13,8 +13,8 @@ const PAGE_SIZE = 100;
 export type GuardedTrigger = { nodeId: string; name: string; authentication: string };
 
 /** Excludes `basic`: its secret begins with a user name. */
-export function guardedTriggers(definition: Definition, types: NodeTypes): GuardedTrigger[] {
-  return triggerNodes(definition, types).flatMap(({ entry, type, config }) => {
+export function listGuardedTriggers(definition: Definition, types: NodeTypes): GuardedTrigger[] {
+  return listTriggerNodes(definition, types).flatMap(({ entry, type, config }) => {
     const { authentication, secret } = config;
     const isGuarded =
       authentication === 'bearer' ||
@@ -31,7 +31,7 @@ export function guardedTriggers(definition: Definition, types: NodeTypes): Guard
  * Returns the name of an active workflow of the owner whose webhook authenticates callers with this secret;
  * null without one.
  */
-export async function workflowGuardedBy(
+export async function findWorkflowGuardedBy(
   workflows: Pick<WorkflowStore, 'list' | 'version'>,
   types: NodeTypes,
   ownerId: string,
@@ -41,7 +41,7 @@ export async function workflowGuardedBy(
     const { rows } = await workflows.list(ownerId, { status: 'active' }, offset, PAGE_SIZE);
     for (const { id, name, activeVersion } of rows) {
       const live = activeVersion === null ? null : await workflows.version(ownerId, id, activeVersion);
-      if (live !== null && guardedTriggers(live.definition, types).some((one) => one.name === secret))
+      if (live !== null && listGuardedTriggers(live.definition, types).some((one) => one.name === secret))
         return name;
     }
     if (rows.length < PAGE_SIZE) return null;

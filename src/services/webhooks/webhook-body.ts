@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import { toJsonFieldError } from '../../contract/json-input.ts';
-import { dispositionName } from '../../lib/text/file-name.ts';
+import { readDispositionName } from '../../lib/text/file-name.ts';
 import type { Json } from '../../lib/json/json.ts';
 import { findLossyValue } from '../../lib/json/json-precision.ts';
 import { classifyMediaType, parseMediaType } from '../../lib/network/media-type.ts';
@@ -34,7 +34,7 @@ export function readWebhookBody(
   if (kind === 'json') {
     if (!isUtf8(bytes)) {
       requireNoEncoding(headers['content-encoding']);
-      throw validationError([{ field: 'body', issue: 'is not valid UTF-8' }]);
+      throw createValidationError([{ field: 'body', issue: 'is not valid UTF-8' }]);
     }
     const text = bytes.toString('utf8');
     return readJson(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text, bounds);
@@ -45,12 +45,12 @@ export function readWebhookBody(
     return type === 'application/x-www-form-urlencoded' ? readFields(text, 'body') : text;
   }
   if (kind === 'text') requireNoEncoding(headers['content-encoding']);
-  const name = dispositionName(headers['content-disposition'] ?? '') ?? 'body';
+  const name = readDispositionName(headers['content-disposition'] ?? '') ?? 'body';
   return take(name, type === '' ? 'application/octet-stream' : (headers['content-type'] ?? ''), bytes);
 }
 
 /** Returns the received bytes of a body in a form that JSON can represent. */
-export function rawBody(bytes: Buffer): { raw: string; raw_encoding: 'utf8' | 'base64' } {
+export function encodeRawBody(bytes: Buffer): { raw: string; raw_encoding: 'utf8' | 'base64' } {
   return isUtf8(bytes)
     ? { raw: bytes.toString('utf8'), raw_encoding: 'utf8' }
     : { raw: bytes.toString('base64'), raw_encoding: 'base64' };
@@ -59,7 +59,7 @@ export function rawBody(bytes: Buffer): { raw: string; raw_encoding: 'utf8' | 'b
 /** Checked only for bodies that are parsed: compressed bytes cannot be. */
 function requireNoEncoding(encoding: string | undefined): void {
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
-  throw validationError([
+  throw createValidationError([
     { field: 'content-encoding', issue: 'must be absent; compressed bodies are not supported' },
   ]);
 }
@@ -71,7 +71,7 @@ export function readFields(text: string, field: string): { [name: string]: Json 
   let count = 0;
   for (const [name, value] of new URLSearchParams(text)) {
     if (++count > MAX_FIELDS)
-      throw validationError([{ field, issue: `must have at most ${MAX_FIELDS} fields` }]);
+      throw createValidationError([{ field, issue: `must have at most ${MAX_FIELDS} fields` }]);
     const before = fields[name];
     if (before === undefined) fields[name] = value;
     else if (Array.isArray(before)) before.push(value);
@@ -85,9 +85,9 @@ function readJson(text: string, bounds: JsonBounds): Json {
   try {
     value = parseJson(text, bounds);
   } catch (error) {
-    throw validationError([toJsonFieldError(error)]);
+    throw createValidationError([toJsonFieldError(error)]);
   }
   const wrong = findLossyValue(text, value, { root: 'body', unicode: false });
-  if (wrong !== null) throw validationError([wrong]);
+  if (wrong !== null) throw createValidationError([wrong]);
   return value;
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { DedupeKey } from '../../ports/store/checkpoint.ts';
 import type { WebhookRequest } from './webhook-types.ts';
-import { deliveryName } from './webhook-signature.ts';
+import { findDeliveryName } from './webhook-signature.ts';
 import type { CompiledEndpoint } from './compiled-endpoint.ts';
 
 /** How long the key of a delivery is stored, ms. */
@@ -30,13 +30,13 @@ export function readDedupeKey(
   const { headers } = call;
   // The signed id takes precedence over unsigned headers: otherwise a captured delivery could be replayed
   // under a new key.
-  const named = target.sender === null ? null : deliveryName(target.sender, call, input['body'] ?? null);
+  const named = target.sender === null ? null : findDeliveryName(target.sender, call, input['body'] ?? null);
   if (named !== null) return { key: createDedupeKey(target, named, '', clock.now()), isComparable: false };
   for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
     const value = headers[name];
     if (value === undefined) continue;
     if (typeof value !== 'string' || value.length === 0 || value.length > MAX_KEY_LENGTH) {
-      throw validationError([{ field: name, issue: `must have 1 to ${MAX_KEY_LENGTH} characters` }]);
+      throw createValidationError([{ field: name, issue: `must have 1 to ${MAX_KEY_LENGTH} characters` }]);
     }
     // The other two headers identify an event; only this one states that the request is the same.
     const isComparable = name === 'idempotency-key';
@@ -72,7 +72,7 @@ function evaluate(
     value = template.evaluate({ input, trigger: input, now });
   } catch (error) {
     const issue = error instanceof Error ? error.message : 'could not be evaluated';
-    throw validationError([{ field: 'deduplicate', issue }]);
+    throw createValidationError([{ field: 'deduplicate', issue }]);
   }
   if (value === null || value === '') return null;
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -25,12 +25,12 @@ export function isHttpMethod(method: string): boolean {
 /**
  * Returns the segments of a webhook's `endpoint`, such as `orders/:id`, without leading and trailing slashes.
  */
-export function endpointSegments(endpoint: string): string[] {
+export function splitEndpoint(endpoint: string): string[] {
   return endpoint.split('/').filter((segment) => segment !== '');
 }
 
 /** Returns a key that is equal for endpoints that match the same paths: every parameter is `:`. */
-export function endpointShape(segments: readonly string[]): string {
+export function getEndpointShape(segments: readonly string[]): string {
   return segments.map((segment) => (segment.startsWith(':') ? ':' : segment)).join('/');
 }
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { validationError } from '../../contract/errors.ts';
+import { createValidationError } from '../../contract/errors.ts';
 import type { FileReference } from '../../contract/byte-source.ts';
 import { isFileReference } from '../../nodes/http/file-field.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
-import { plainContentType, plainFileName } from '../../lib/text/file-name.ts';
+import { cleanContentType, cleanFileName } from '../../lib/text/file-name.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Ids } from '../../ports/ids.ts';
@@ -30,11 +30,13 @@ export class IncomingFiles {
   /** @throws {WeftError} VALIDATION_ERROR when there are too many files. */
   readonly take: TakeFile = (name, contentType, bytes) => {
     if (this.#held.length === limits.webhookFiles)
-      throw validationError([{ field: 'body', issue: `must hold at most ${limits.webhookFiles} files` }]);
+      throw createValidationError([
+        { field: 'body', issue: `must hold at most ${limits.webhookFiles} files` },
+      ]);
     const file: HeldFile = {
       id: this.#deps.ids.next('file'),
-      name: plainFileName(name),
-      contentType: plainContentType(contentType),
+      name: cleanFileName(name),
+      contentType: cleanContentType(contentType),
       size: bytes.byteLength,
       createdAt: this.#deps.clock.now(),
       bytes,

@@ -27,7 +27,7 @@ export function respondToHandshake(handshake: Handshake, bytes: Buffer): JsonObj
 }
 
 /** Returns the challenge of a GET by which Meta verifies an endpoint; null for any other call. */
-export function metaChallenge(call: WebhookRequest): { token: string; challenge: string } | null {
+export function readMetaChallenge(call: WebhookRequest): { token: string; challenge: string } | null {
   if (call.method !== 'GET' || !call.query.includes('hub.')) return null;
   const query = new URLSearchParams(call.query);
   const [token, challenge] = [query.get('hub.verify_token'), query.get('hub.challenge')];
@@ -35,7 +35,7 @@ export function metaChallenge(call: WebhookRequest): { token: string; challenge:
   return challenge.length <= MAX_CHALLENGE_LENGTH ? { token, challenge } : null;
 }
 
-export function metaReply(
+export function createMetaReply(
   { token, challenge }: { token: string; challenge: string },
   secret: string | null,
 ): WebhookResponse | null {
@@ -48,13 +48,13 @@ export function metaReply(
  * Returns the origin of an OPTIONS request that asks for permission to deliver CloudEvents; null for any
  * other call.
  */
-export function cloudEventsOrigin({ method, headers }: WebhookRequest): string | null {
+export function readCloudEventsOrigin({ method, headers }: WebhookRequest): string | null {
   const origin = method === 'OPTIONS' ? headers['webhook-request-origin'] : undefined;
   return typeof origin === 'string' && origin !== '' && origin.length <= MAX_ORIGIN_LENGTH ? origin : null;
 }
 
 /** A null `ratePerMinute` means no limit. Returns null when the origin is not allowed. */
-export function cloudEventsReply(
+export function createCloudEventsReply(
   origin: string,
   allowed: ReadonlySet<string> | null,
   ratePerMinute: number | null,

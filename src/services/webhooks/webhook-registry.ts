@@ -2,7 +2,7 @@ import type { Definition, WorkflowSettings } from '../../contract/definition.ts'
 import { isObject, type JsonObject } from '../../lib/json/json.ts';
 import type { ActiveTriggers, WebhookRoute } from '../../ports/store/active-triggers.ts';
 import type { WorkflowStore } from '../../ports/store/workflows.ts';
-import { beginsWithParameter, endpointSegments } from './webhook-endpoint.ts';
+import { beginsWithParameter, splitEndpoint } from './webhook-endpoint.ts';
 import { WebhookRouter, type RouteMatch } from './webhook-router.ts';
 
 /** An endpoint of an active workflow. `Target` is its compiled configuration. */
@@ -64,7 +64,7 @@ export class WebhookRegistry<Target> {
   change(workflowId: string, live: Pick<ActiveTriggers, 'webhooks'> | null): void {
     for (const one of this.#byWorkflow.get(workflowId)?.routes ?? []) {
       const { method, endpoint } = one.route;
-      if (!beginsWithParameter(endpointSegments(endpoint))) this.#router.remove(method, endpoint, one);
+      if (!beginsWithParameter(splitEndpoint(endpoint))) this.#router.remove(method, endpoint, one);
     }
     this.#byWorkflow.delete(workflowId);
     const included = live?.webhooks.filter(this.#includes) ?? [];
@@ -77,7 +77,7 @@ export class WebhookRegistry<Target> {
       failedAt: -Infinity,
     }));
     for (const one of routes) {
-      if (!beginsWithParameter(endpointSegments(one.route.endpoint)))
+      if (!beginsWithParameter(splitEndpoint(one.route.endpoint)))
         this.#router.add(one.route.method, one.route.endpoint, one);
       router.add(one.route.method, one.route.endpoint, one);
     }

@@ -1,4 +1,4 @@
-import { conflict, WeftError } from '../../contract/errors.ts';
+import { createConflictError, WeftError } from '../../contract/errors.ts';
 import type { ExecutionResponse } from '../../contract/execution.ts';
 import type { Engine, ExecutionEnd, CompletionHandle } from '../../engine/engine-api.ts';
 import { REDACTED } from '../../lib/text/redact.ts';
@@ -147,7 +147,7 @@ export function createWebhookResponses(deps: {
 
     repeated(target, dedupe, { executionId, fingerprint }) {
       if (dedupe.isComparable && fingerprint !== dedupe.key.fingerprint) {
-        throw conflict('This Idempotency-Key was used before with another body.', {
+        throw createConflictError('This Idempotency-Key was used before with another body.', {
           field: 'Idempotency-Key',
         });
       }

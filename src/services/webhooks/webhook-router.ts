@@ -1,4 +1,4 @@
-import { endpointSegments } from './webhook-endpoint.ts';
+import { splitEndpoint } from './webhook-endpoint.ts';
 
 export type RouteMatch<T> = { value: T; params: Record<string, string> };
 
@@ -21,7 +21,7 @@ export class WebhookRouter<T> {
   #withParameters = 0;
 
   add(method: string, endpoint: string, value: T): void {
-    const segments = endpointSegments(endpoint);
+    const segments = splitEndpoint(endpoint);
     if (!segments.some((segment) => segment.startsWith(':'))) {
       const paths = this.#fixed.get(method) ?? new Map<string, T>();
       this.#fixed.set(method, paths.set(segments.join('/'), value));
@@ -46,7 +46,7 @@ export class WebhookRouter<T> {
 
   /** Removes a route, unless its path has become that of another value. */
   remove(method: string, endpoint: string, value: T): void {
-    const segments = endpointSegments(endpoint);
+    const segments = splitEndpoint(endpoint);
     const paths = this.#fixed.get(method);
     const fixed = paths?.get(segments.join('/'));
     if (fixed !== undefined) {

@@ -4,7 +4,7 @@ import type { Json } from '../../lib/json/json.ts';
 import type { CallHeaders, SignedRequest } from './signed-content.ts';
 import { respondToHandshake } from './webhook-handshake.ts';
 import { readSender, type Sender } from './webhook-sender.ts';
-import { deliveryName, isVerified, findSecretError } from './webhook-signature.ts';
+import { findDeliveryName, isVerified, findSecretError } from './webhook-signature.ts';
 
 type SignatureScheme = 'weft' | 'standard' | 'github' | 'stripe' | 'slack';
 const createSender = (scheme: SignatureScheme): Sender => readSender({ authentication: 'hmac', scheme })!;
@@ -171,7 +171,7 @@ describe('secrets of Standard Webhooks', () => {
 
 describe('the name of an event', () => {
   const name = (one: Delivery, body: Json = null): string | null =>
-    deliveryName(createSender(one.scheme), createRequest(one.headers, one.body), body);
+    findDeliveryName(createSender(one.scheme), createRequest(one.headers, one.body), body);
 
   test('is what the sender signed', () => {
     expect(name(standard)).toBe('webhook-id:msg_p5jXN8AQM9LWM0D4loKWxJek');

@@ -8,7 +8,12 @@ import {
 } from 'node:crypto';
 import type { Json } from '../../lib/json/json.ts';
 import { readPath } from '../../lib/json/json-path.ts';
-import { isSignedBodyCovered, signedContent, MAX_ID_LENGTH, type SignedRequest } from './signed-content.ts';
+import {
+  isSignedBodyCovered,
+  createSignedContent,
+  MAX_ID_LENGTH,
+  type SignedRequest,
+} from './signed-content.ts';
 import type { Sender, SignatureCheck, TokenCheck } from './webhook-sender.ts';
 
 /** In characters. */
@@ -43,7 +48,7 @@ export function isVerified(
   const entries = splitHeader(check, header);
   const time = readTimestamp(check, entries, request);
   if (time !== null && !isTimely(check, time, now)) return false;
-  const content = signedContent(check, time, request);
+  const content = createSignedContent(check, time, request);
   if (content === null || !isSignedBodyCovered(check, request)) return false;
   const isSignature = signatureTest(check, secret, content);
   return (
@@ -70,7 +75,7 @@ export function findSecretError({ check }: Sender, secret: string): string | nul
  * Returns the deduplication key of a delivery, from the data that its sender signed: a resent delivery has
  * the same key, and a signed id cannot be replaced. Null when the sender signs neither an id nor a timestamp.
  */
-export function deliveryName(sender: Sender, request: SignedRequest, body: Json): string | null {
+export function findDeliveryName(sender: Sender, request: SignedRequest, body: Json): string | null {
   const { name, check, idHeader, idField } = sender;
   const fromHeader = idHeader === null ? undefined : request.headers[idHeader];
   if (typeof fromHeader === 'string' && fromHeader !== '' && fromHeader.length <= MAX_ID_LENGTH)
@@ -86,7 +91,7 @@ export function deliveryName(sender: Sender, request: SignedRequest, body: Json)
 function contentName(name: string, check: SignatureCheck, request: SignedRequest): string | null {
   const header = request.headers[check.header];
   const time = typeof header === 'string' ? readTimestamp(check, splitHeader(check, header), request) : null;
-  const content = time === null ? null : signedContent(check, time, request);
+  const content = time === null ? null : createSignedContent(check, time, request);
   if (content === null) return null;
   const hash = createHash('sha256');
   for (const piece of content) hash.update(piece);

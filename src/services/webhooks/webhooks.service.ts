@@ -1,4 +1,4 @@
-import { notFound, validationError, WeftError } from '../../contract/errors.ts';
+import { createNotFoundError, createValidationError, WeftError } from '../../contract/errors.ts';
 import { withoutOwnCookies } from '../../contract/webhooks/webhook-credentials.ts';
 import type { ExecutionTrigger } from '../../contract/execution.ts';
 import type { Engine, StartRequest, StartResult } from '../../engine/engine-api.ts';
@@ -18,7 +18,7 @@ import { isHttpMethod } from './webhook-endpoint.ts';
 import type { JsonRedactor } from '../credentials/redaction.ts';
 import type { ExecutionStreams } from '../executions/streams/execution-streams.ts';
 import { readStreamPosition } from '../executions/streams/stream-position.ts';
-import { rawBody, readFields, readWebhookBody } from './webhook-body.ts';
+import { encodeRawBody, readFields, readWebhookBody } from './webhook-body.ts';
 import type { WebhookRequest, WebhookResponse } from './webhook-types.ts';
 import { readDedupeKey, type Dedupe } from './webhook-dedupe.ts';
 import { IncomingFiles } from './webhook-files.ts';
@@ -26,11 +26,11 @@ import { createWebhookLimit } from './webhook-limit.ts';
 import { authenticateWebhook } from './authenticate-webhook.ts';
 import { createWebhookResponses } from './webhook-response.ts';
 import {
-  cloudEventsOrigin,
-  cloudEventsReply,
+  readCloudEventsOrigin,
+  createCloudEventsReply,
   respondToHandshake,
-  metaChallenge,
-  metaReply,
+  readMetaChallenge,
+  createMetaReply,
 } from './webhook-handshake.ts';
 import { createSns, type SnsDeps, type SnsMessage } from './webhook-sns.ts';
 import { findSecretError } from './webhook-signature.ts';
@@ -161,15 +161,15 @@ export function createWebhooks(deps: WebhooksDeps) {
    * endpoint has none.
    */
   async function respondToPreflight(call: WebhookRequest): Promise<WebhookResponse | null> {
-    const challenge = metaChallenge(call);
-    const origin = cloudEventsOrigin(call);
+    const challenge = readMetaChallenge(call);
+    const origin = readCloudEventsOrigin(call);
     if (challenge === null && origin === null) return null;
     const found = live.find('POST', call.path);
     const target = found === null ? null : (found.value.ready ?? (await live.loadEndpoint(found.value)));
     if (found === null || target === null) return null;
-    if (origin !== null) return cloudEventsReply(origin, target.cloudEventsOrigins, deps.rateLimit);
+    if (origin !== null) return createCloudEventsReply(origin, target.cloudEventsOrigins, deps.rateLimit);
     if (challenge === null || target.verifySecret === null) return null;
-    const reply = metaReply(challenge, await readSecret(found.value, target, target.verifySecret));
+    const reply = createMetaReply(challenge, await readSecret(found.value, target, target.verifySecret));
     if (reply === null) throw unauthorized(target);
     return reply;
   }
@@ -210,7 +210,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       headers: selectHeaders(call.headers, target.hiddenHeaders),
       params,
       method: call.method,
-      ...(target.rawBody ? rawBody(call.body) : {}),
+      ...(target.rawBody ? encodeRawBody(call.body) : {}),
     };
     const found = readDedupeKey(target, call, input, clock);
     // A test call is never deduplicated: users send the same delivery again on purpose.
@@ -264,7 +264,7 @@ export function createWebhooks(deps: WebhooksDeps) {
     if (started.kind === 'accepted') return await replies.started(target, started.id, started.watch);
     if (started.kind === 'duplicate' && dedupe !== null)
       return await replies.repeated(target, dedupe, started);
-    throw notFound('webhook');
+    throw createNotFoundError('webhook');
   }
 
   return {
@@ -307,13 +307,13 @@ export function createWebhooks(deps: WebhooksDeps) {
       if (found === null) {
         const response = await respondToPreflight(call);
         if (response !== null) return response;
-        throw notFound('webhook');
+        throw createNotFoundError('webhook');
       }
       if (call.body.length > limits.webhookBodyBytes) {
         throw new WeftError('PAYLOAD_TOO_LARGE', undefined, { limit: limits.webhookBodyBytes });
       }
       const target = found.value.ready ?? (await live.loadEndpoint(found.value));
-      if (target === null) throw notFound('webhook');
+      if (target === null) throw createNotFoundError('webhook');
       return await serve(found.value, target, found.params, call);
     },
   };
@@ -343,7 +343,7 @@ function selectHeaders(headers: CallHeaders, hidden: ReadonlySet<string>): JsonO
 /** A call that continues a stream must name its execution. @throws {WeftError} VALIDATION_ERROR */
 function checkContinuation({ headers }: WebhookRequest, dedupe: Dedupe | null): void {
   if (readStreamPosition(headers['last-event-id']) === null || dedupe !== null) return;
-  throw validationError([
+  throw createValidationError([
     { field: 'Last-Event-ID', issue: 'needs the Idempotency-Key of the request whose stream it continues' },
   ]);
 }

@@ -1,4 +1,4 @@
-import { notFound, WeftError } from '../../contract/errors.ts';
+import { createNotFoundError, WeftError } from '../../contract/errors.ts';
 import { PageQuery, toPage, toPagination, type Pagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { DeleteWorkflowQuery } from '../../contract/requests/workflow.ts';
@@ -66,7 +66,7 @@ export function createDeletedWorkflows(deps: {
       const current = await workflows.get(userId, id);
       const isInUse = current !== null;
       const row = current ?? (permanent ? await workflows.deleted(userId, id) : null);
-      if (row === null) throw notFound('workflow');
+      if (row === null) throw createNotFoundError('workflow');
       if (isInUse) await stopAll(userId, id);
       const deletedAt = clock.now();
       const isPermanent = permanent || deps.keepMs === 0;
@@ -80,7 +80,7 @@ export function createDeletedWorkflows(deps: {
       const isDone = isPermanent
         ? await workflows.remove(userId, id, event)
         : await workflows.markDeleted(userId, id, deletion, event);
-      if (!isDone) throw notFound('workflow');
+      if (!isDone) throw createNotFoundError('workflow');
       deps.changed(id, null);
     },
 
@@ -99,7 +99,7 @@ export function createDeletedWorkflows(deps: {
       requireScope(principal, 'workflows:read');
       const { userId } = principal;
       const row = await workflows.deleted(userId, id);
-      if (row === null) throw notFound('deleted workflow');
+      if (row === null) throw createNotFoundError('deleted workflow');
       const live: ActiveTriggers = {
         webhooks: [],
         schedules: [],
@@ -107,7 +107,7 @@ export function createDeletedWorkflows(deps: {
         pollingTriggers: [],
       };
       const event = audit.describe(principal, 'workflow.undeleted', { id, name: row.name });
-      if (!(await workflows.undelete(userId, id, live, event))) throw notFound('deleted workflow');
+      if (!(await workflows.undelete(userId, id, live, event))) throw createNotFoundError('deleted workflow');
       // A user who was deleted during the request must leave no workflow.
       if (!(await deps.isUser(userId))) {
         await workflows.remove(userId, id);

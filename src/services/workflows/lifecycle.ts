@@ -1,5 +1,5 @@
 import type { Definition, Issue, WorkflowSettings, WorkflowStatus } from '../../contract/definition.ts';
-import { conflict, validationError, type FieldError } from '../../contract/errors.ts';
+import { createConflictError, createValidationError, type FieldError } from '../../contract/errors.ts';
 import type { SettingsSchema } from '../../contract/requests/workflow.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -15,7 +15,7 @@ const transitions: Readonly<Record<WorkflowStatus, readonly WorkflowStatus[]>> =
 /** @throws {WeftError} CONFLICT when the transition is not allowed. */
 export function checkTransition(from: WorkflowStatus, to: WorkflowStatus): void {
   if (from === to || transitions[from].includes(to)) return;
-  throw conflict(
+  throw createConflictError(
     `A workflow cannot go from ${from} to ${to}; from ${from} it can go to ${transitions[from].join(' or ')}.`,
     {
       field: 'status',
@@ -31,7 +31,7 @@ export function checkTransition(from: WorkflowStatus, to: WorkflowStatus): void 
  * the owner has a workflow with that id.
  * @throws {WeftError} VALIDATION_ERROR with fields that begin with `settings.`.
  */
-export async function checkedSettings(
+export async function checkSettings(
   given: Static<typeof SettingsSchema>,
   isOwn: (workflowId: string) => Promise<boolean>,
 ): Promise<WorkflowSettings> {
@@ -39,7 +39,7 @@ export async function checkedSettings(
   const { on_failure_workflow: other } = settings;
   if (other !== undefined && !(await isOwn(other)))
     errors.push({ field: 'settings.on_failure_workflow', issue: 'is not the id of one of your workflows' });
-  if (errors.length > 0) throw validationError(errors);
+  if (errors.length > 0) throw createValidationError(errors);
   return settings;
 }
 
@@ -102,7 +102,7 @@ export function requireRunnable(found: DefinitionErrors, definition: Definition)
   const errors = checkRunnable(found, definition);
   const [first] = errors;
   if (first !== undefined)
-    throw validationError(errors, `The workflow cannot run: ${first.field}: ${first.issue}`);
+    throw createValidationError(errors, `The workflow cannot run: ${first.field}: ${first.issue}`);
 }
 
 /** Maps content errors to the field names of error responses: `definition.nodes[2].config.url`. */

@@ -1,6 +1,11 @@
 import { isPackTriggerType } from '../../contract/packs/packs.ts';
 import { validate } from '../../contract/validate.ts';
-import { WeftError, conflict, notFound, validationError } from '../../contract/errors.ts';
+import {
+  WeftError,
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+} from '../../contract/errors.ts';
 import type { LogLevel } from '../../contract/execution.ts';
 import type { NodeFailure, NodeType } from '../../contract/node-type.ts';
 import type { CodeBundle, PackageLock } from '../../contract/packs/packages.ts';
@@ -24,7 +29,7 @@ import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { PackageBundler } from '../../ports/package-bundler.ts';
 import type { Sandbox } from '../../ports/sandbox.ts';
 import type { CustomNodeStore, NodeUse } from '../../ports/store/custom-nodes.ts';
-import { sourceIssue } from './validate-definition.ts';
+import { formatSourceIssue } from './validate-definition.ts';
 import type { AuditEvent } from '../../contract/audit/audit-event.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import { requireScope } from '../authorize.ts';
@@ -78,7 +83,7 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
   async function bundled(ownerId: string, handler: string, lock: PackageLock): Promise<CodeBundle> {
     const result = await packages.bundle(ownerId, handler, lock);
     if (result.kind === 'bundle') return result.bundle;
-    throw validationError(
+    throw createValidationError(
       result.errors.map(({ field, issue }) => ({ field: `implementation.${field}`, issue })),
     );
   }
@@ -106,7 +111,7 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
     async get(principal: Principal, id: string): Promise<NodeType> {
       requireScope(principal, 'nodes:read');
       const type = (await nodeTypes.of(principal.userId)).get(id);
-      if (type === undefined) throw notFound('node');
+      if (type === undefined) throw createNotFoundError('node');
       return type;
     },
 
@@ -114,7 +119,7 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
     async versions(principal: Principal, id: string): Promise<readonly NodeType[]> {
       requireScope(principal, 'nodes:read');
       const versions = (await nodeTypes.of(principal.userId)).versions(id);
-      if (versions.length === 0) throw notFound('node');
+      if (versions.length === 0) throw createNotFoundError('node');
       return versions;
     },
 
@@ -129,12 +134,14 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
       const given = validate(RegisterNodeSchema, input);
       const node = readNode(given);
       const errors = validateCustomNode(node);
-      if (errors.length > 0) throw validationError(errors);
+      if (errors.length > 0) throw createValidationError(errors);
       if (isPackTriggerType(node.nodeType))
-        throw conflict(`${node.nodeType} is reserved for the triggers of a pack.`, { field: 'nodeType' });
+        throw createConflictError(`${node.nodeType} is reserved for the triggers of a pack.`, {
+          field: 'nodeType',
+        });
       const taken = (await shared()).get(node.nodeType);
       if (taken !== undefined)
-        throw conflict(
+        throw createConflictError(
           `${node.nodeType} is the name of a ${readPackName(taken) === null ? 'built-in node' : 'pack'}.`,
           { field: 'nodeType' },
         );
@@ -143,24 +150,24 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
       if (Object.keys(lock).length > 0) node.bundle = await bundled(userId, node.handler, lock);
       const error = await sandbox.check(userId, node.bundle?.source ?? node.handler);
       if (error !== null)
-        throw validationError([{ field: 'implementation.handler', issue: sourceIssue(error) }]);
+        throw createValidationError([{ field: 'implementation.handler', issue: formatSourceIssue(error) }]);
       const result = await customNodes.create(
         { ownerId: userId, node, createdAt: clock.now() },
         { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
         describeChange(principal, 'node.created', node.nodeType, node.version),
       );
       if (result === 'exists')
-        throw conflict(
+        throw createConflictError(
           `${node.nodeType} ${node.version} is registered already, and never changes: register a higher version.`,
           { field: 'version', version: node.version },
         );
       if (result === 'deleted')
-        throw conflict(
+        throw createConflictError(
           `${node.nodeType} ${node.version} was deleted, and does not come back: register a higher version.`,
           { field: 'version', version: node.version },
         );
       if (result === 'full')
-        throw conflict(
+        throw createConflictError(
           `A user can have at most ${limits.customNodeVersions} versions of custom nodes, with ${limits.customNodeBytes} bytes in total.`,
           { versions: limits.customNodeVersions, bytes: limits.customNodeBytes },
         );
@@ -184,7 +191,9 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
       const { values = {}, timeout, ...code } = validate(TestNodeSchema, input);
       const timeoutMs = timeout === undefined ? null : parseDuration(timeout);
       if (timeout !== undefined && (timeoutMs === null || timeoutMs === 0 || timeoutMs > MAX_TEST_MS))
-        throw validationError([{ field: 'timeout', issue: 'must be a duration of at most 30s, such as 5s' }]);
+        throw createValidationError([
+          { field: 'timeout', issue: 'must be a duration of at most 30s, such as 5s' },
+        ]);
       const node = readNode({ ...code, nodeType: 'test' });
       const given = values as JsonObject;
       const errors = validateCustomNode(node);
@@ -196,7 +205,7 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
           field: 'values.timeout',
           issue: 'is not an input: use the field timeout of the request',
         });
-      if (errors.length > 0) throw validationError(errors);
+      if (errors.length > 0) throw createValidationError(errors);
       const { userId } = principal;
       const lock = code.implementation.dependencies ?? {};
       if (Object.keys(lock).length > 0) node.bundle = await bundled(userId, node.handler, lock);
@@ -244,23 +253,27 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
       const checkedAt = clock.now() - MAX_CLOCK_SKEW_MS;
       const types = await nodeTypes.of(userId);
       const type = version === null ? types.get(id) : types.get(id, version);
-      if (type === undefined) throw notFound('node');
+      if (type === undefined) throw createNotFoundError('node');
       const pack = readPackName(type);
       if (pack !== null)
-        throw conflict(`${id} belongs to the pack ${pack}: an administrator can remove the pack.`, {
-          node: id,
-        });
-      if (type.category !== 'custom') throw conflict(`${id} comes with Weft, and stays.`, { node: id });
+        throw createConflictError(
+          `${id} belongs to the pack ${pack}: an administrator can remove the pack.`,
+          {
+            node: id,
+          },
+        );
+      if (type.category !== 'custom')
+        throw createConflictError(`${id} comes with Weft, and stays.`, { node: id });
       const uses = await customNodes.uses(userId, id, version, MAX_USES);
       if (uses.length > 0) throw createInUseError(id, uses);
       const times = { deletedAt: clock.now(), checkedAt };
       const event = describeChange(principal, 'node.deleted', id, version);
       const result = await customNodes.remove(userId, id, version, times, limits.deletedNodeVersions, event);
-      if (result === 'missing') throw notFound('node');
+      if (result === 'missing') throw createNotFoundError('node');
       if (result === 'used')
         throw createInUseError(id, await customNodes.uses(userId, id, version, MAX_USES));
       if (result === 'full')
-        throw conflict(`At most ${limits.deletedNodeVersions} versions of nodes can be deleted.`, {
+        throw createConflictError(`At most ${limits.deletedNodeVersions} versions of nodes can be deleted.`, {
           versions: limits.deletedNodeVersions,
         });
     },
@@ -270,7 +283,7 @@ export function createNodes({ shared, nodeTypes, customNodes, sandbox, packages,
 function createInUseError(id: string, uses: readonly NodeUse[]): WeftError {
   const names = uses.slice(0, 5).map(({ name }) => JSON.stringify(name));
   const more = uses.length > names.length ? ' and more' : '';
-  return conflict(
+  return createConflictError(
     `${id} is in use: ${names.join(', ')}${more} was saved with it. Delete these workflows first; a version that is only in their history counts, too.`,
     {
       workflows: uses.map(({ workflowId, name, versions }) => ({

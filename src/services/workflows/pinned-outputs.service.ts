@@ -1,5 +1,10 @@
 import type { NodeEntry } from '../../contract/definition.ts';
-import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
+import {
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+  WeftError,
+} from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { PinOutputSchema } from '../../contract/requests/workflow.ts';
 import { validate } from '../../contract/validate.ts';
@@ -33,7 +38,7 @@ export function createPinnedOutputs(deps: {
   ): Promise<NodeEntry | undefined> {
     const row = await workflows.get(ownerId, workflowId);
     const newest = row === null ? null : await workflows.version(ownerId, workflowId, row.version);
-    if (newest === null) throw notFound('workflow');
+    if (newest === null) throw createNotFoundError('workflow');
     return newest.definition.nodes.find((node) => node.id === nodeId);
   }
 
@@ -41,7 +46,7 @@ export function createPinnedOutputs(deps: {
     async list(principal: Principal, workflowId: string): Promise<PinnedOutput[]> {
       requireScope(principal, 'workflows:read');
       const found = await pinnedOutputs.list(principal.userId, workflowId);
-      if (found === null) throw notFound('workflow');
+      if (found === null) throw createNotFoundError('workflow');
       return found;
     },
 
@@ -60,7 +65,9 @@ export function createPinnedOutputs(deps: {
       const given = validate(PinOutputSchema, input);
       const node = await findNode(principal.userId, workflowId, nodeId);
       if (node === undefined)
-        throw validationError([{ field: 'node_id', issue: `is not a node of the workflow: ${nodeId}` }]);
+        throw createValidationError([
+          { field: 'node_id', issue: `is not a node of the workflow: ${nodeId}` },
+        ]);
       const output = given.output as Json;
       const ports = given.ports ?? null;
       readPinnedOutput({ output, ports }, node, nodeTypes, { output: 'output', ports: 'ports' });
@@ -71,9 +78,9 @@ export function createPinnedOutputs(deps: {
         pinned,
         audit.describe(principal, 'pinned_output.updated', { id: workflowId }, { node_id: nodeId }),
       );
-      if (result === 'missing') throw notFound('workflow');
+      if (result === 'missing') throw createNotFoundError('workflow');
       if (result === 'too_many') {
-        throw conflict(`A workflow has at most ${limits.pinnedOutputs} pinned outputs.`, {
+        throw createConflictError(`A workflow has at most ${limits.pinnedOutputs} pinned outputs.`, {
           limit: limits.pinnedOutputs,
         });
       }
@@ -96,7 +103,7 @@ export function createPinnedOutputs(deps: {
         { node_id: nodeId },
       );
       if (!(await pinnedOutputs.remove(principal.userId, workflowId, nodeId, event)))
-        throw notFound('pinned output');
+        throw createNotFoundError('pinned output');
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Definition } from '../../contract/definition.ts';
 import { WeftError } from '../../contract/errors.ts';
 import type { Principal } from '../../contract/principal.ts';
 import type { Reference } from '../../engine/graph/definition-check.ts';
-import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { isJsonEqual } from '../../lib/json/json-equal.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { DefinitionValidator } from './validate-definition.ts';
 
@@ -17,7 +17,7 @@ export function mayUseSecrets({ scopes }: Principal): boolean {
  * Returns the first node that uses a secret or a connection and is not in `before` with the same type and
  * configuration: a changed configuration could send the secret to another host.
  */
-function changedSecretUse(
+function findChangedSecretUse(
   references: readonly Reference[],
   definition: Definition,
   before: Definition | null,
@@ -38,7 +38,7 @@ export async function refuseNewSecretUse(
   definition: Definition,
   before: Definition | null,
 ): Promise<void> {
-  const use = changedSecretUse(await validator.references(ownerId, definition), definition, before);
+  const use = findChangedSecretUse(await validator.references(ownerId, definition), definition, before);
   if (use !== null) refuseSecretUse(use);
 }
 
@@ -61,5 +61,5 @@ function isSameUse(now: Entry, then: Entry): boolean {
     version: version ?? null,
     config: config ?? {},
   });
-  return jsonEquals(part(now) as Json, part(then) as Json);
+  return isJsonEqual(part(now) as Json, part(then) as Json);
 }

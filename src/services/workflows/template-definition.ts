@@ -1,6 +1,6 @@
 import { validate } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
-import { validationError, WeftError, type FieldError } from '../../contract/errors.ts';
+import { createValidationError, WeftError, type FieldError } from '../../contract/errors.ts';
 import type { TemplateParameter } from '../../contract/requests/template.ts';
 import { WorkflowBodySchema } from '../../contract/requests/workflow.ts';
 import type { ParameterUse } from '../../expressions/parameters/compile-parameters.ts';
@@ -135,7 +135,7 @@ export function fillTemplate(body: ParameterBody, values: JsonObject, now: numbe
     return body.fill(values, { now, limit: limits.requestBodyBytes });
   } catch (error) {
     if (error instanceof ParameterError)
-      throw validationError([{ field: `parameters.${error.parameter}`, issue: error.message }]);
+      throw createValidationError([{ field: `parameters.${error.parameter}`, issue: error.message }]);
     if (error instanceof ParametersTooLargeError) {
       throw new WeftError('PAYLOAD_TOO_LARGE', 'The workflow would be too large.', {
         limit: limits.requestBodyBytes,
@@ -150,7 +150,7 @@ export function mapToParameterErrors(error: unknown, uses: readonly ParameterUse
   if (!(error instanceof WeftError) || error.code !== 'VALIDATION_ERROR') return error;
   const errors = error.details['errors'];
   if (!Array.isArray(errors)) return error;
-  return validationError(
+  return createValidationError(
     (errors as FieldError[]).map(({ field, issue }) => {
       const location = `${ROOT}.${field}`;
       const use = uses.find(({ pointer }) => location === pointer || isBelow(location, pointer));

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { validationError, type FieldError } from '../../contract/errors.ts';
+import { createValidationError, type FieldError } from '../../contract/errors.ts';
 import { SECRET_NAME_PATTERN } from '../../contract/requests/accounts.ts';
 import type {
   ParameterType,
@@ -7,7 +7,7 @@ import type {
   TemplateParameterSchema,
 } from '../../contract/requests/template.ts';
 import { containsPlaceholder } from '../../expressions/parameters/fill-parameters.ts';
-import { jsonEquals } from '../../lib/json/json-equal.ts';
+import { isJsonEqual } from '../../lib/json/json-equal.ts';
 import { isForbiddenKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 
@@ -80,14 +80,14 @@ export function readValues(parameters: readonly TemplateParameter[], given: Json
       values[name] = value;
     } else if (parameter.required) errors.push({ field: `parameters.${name}`, issue: 'is required' });
   }
-  if (errors.length > 0) throw validationError(errors);
+  if (errors.length > 0) throw createValidationError(errors);
   return values;
 }
 
 function valueIssue({ type, options }: TemplateParameter, value: Json): string | null {
   const issue = typeIssue(type, value);
   if (issue !== null || options.length === 0) return issue;
-  return options.some((option) => jsonEquals(option, value)) ? null : `must be one of ${listed(options)}`;
+  return options.some((option) => isJsonEqual(option, value)) ? null : `must be one of ${listed(options)}`;
 }
 
 function typeIssue(type: ParameterType, value: Json): string | null {

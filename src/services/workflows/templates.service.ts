@@ -1,6 +1,12 @@
 import { validate } from '../../contract/validate.ts';
 import type { Definition } from '../../contract/definition.ts';
-import { conflict, notFound, validationError, WeftError, type FieldError } from '../../contract/errors.ts';
+import {
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+  WeftError,
+  type FieldError,
+} from '../../contract/errors.ts';
 import { toPage, toPagination, type Pagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
@@ -94,7 +100,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     if (row !== null) return { ...row, versions: await templates.versions(ownerId, name) };
     const builtin = builtins().get(name);
     if (builtin === undefined || (version !== undefined && version !== builtin.version)) {
-      throw notFound(version === undefined ? 'template' : 'version of a template');
+      throw createNotFoundError(version === undefined ? 'template' : 'version of a template');
     }
     return builtin;
   }
@@ -126,7 +132,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       const ownerId = principal.userId;
       const name = given.templateName;
       if (builtins().has(name)) {
-        throw conflict(`The name ${name} belongs to a template that comes with Weft.`, {
+        throw createConflictError(`The name ${name} belongs to a template that comes with Weft.`, {
           field: 'templateName',
         });
       }
@@ -147,7 +153,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
         audit.describe(principal, 'template.created', { id: name, name }, { version: row.version }),
       );
       if (result === 'exists') {
-        throw conflict(
+        throw createConflictError(
           `Version ${row.version} of ${name} is registered, and never changes; register a newer one.`,
           {
             field: 'version',
@@ -156,7 +162,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
         );
       }
       if (result === 'full') {
-        throw conflict(`A user has at most ${limits.templates} versions of templates.`, {
+        throw createConflictError(`A user has at most ${limits.templates} versions of templates.`, {
           limit: limits.templates,
         });
       }
@@ -175,8 +181,8 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       );
       if (await templates.remove(principal.userId, name, version ?? null, event)) return;
       if (builtins().has(name))
-        throw conflict(`The template ${name} comes with Weft, and stays.`, { builtin: true });
-      throw notFound(version === undefined ? 'template' : 'version of a template');
+        throw createConflictError(`The template ${name} comes with Weft, and stays.`, { builtin: true });
+      throw createNotFoundError(version === undefined ? 'template' : 'version of a template');
     },
 
     /**
@@ -193,7 +199,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
       const body = readBody(template.workflow);
       const workflow = fillTemplate(body, values, clock.now());
       const code = checkTemplateCode(workflow as JsonObject, body.uses, deps.nodeTypes);
-      if (code.length > 0) throw validationError(code);
+      if (code.length > 0) throw createValidationError(code);
       try {
         return await deps.createWorkflow(principal, workflow);
       } catch (error) {
@@ -220,7 +226,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     given: CreateTemplate,
   ): Promise<{ parameters: TemplateParameter[]; workflow: JsonObject }> {
     const { parameters, errors } = completeParameters(given.parameters ?? []);
-    if (errors.length > 0) throw validationError(errors);
+    if (errors.length > 0) throw createValidationError(errors);
     const workflow = given.workflow as JsonObject;
     const bytes = Buffer.byteLength(JSON.stringify({ parameters, workflow }));
     if (bytes > limits.templateBytes) {
@@ -231,7 +237,7 @@ export function createTemplates<W>(deps: TemplatesDeps<W>) {
     const wrong = await checkTemplateDefinition(workflow, parameters, deps.nodeTypes, (definition) =>
       deps.findFormErrors(ownerId, definition),
     );
-    if (wrong.length > 0) throw validationError(wrong);
+    if (wrong.length > 0) throw createValidationError(wrong);
     return { parameters, workflow };
   }
 }

@@ -3,9 +3,9 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { DefinitionCheck, Reference } from '../../engine/graph/definition-check.ts';
 import type { NodeTypes, UserNodeTypes } from '../../ports/node-types.ts';
 import type { Sandbox, SyntaxProblem } from '../../ports/sandbox.ts';
-import { triggerIssues } from '../triggers/active-triggers.ts';
+import { listTriggerIssues } from '../triggers/active-triggers.ts';
 import {
-  guardedTriggers,
+  listGuardedTriggers,
   MIN_TRIGGER_SECRET_LENGTH,
   type GuardedTrigger,
 } from '../webhooks/trigger-secret.ts';
@@ -84,13 +84,13 @@ export function createDefinitionValidator(deps: {
     const broken: Issue[] = [];
     for (const { nodeId, field, source } of sources) {
       const error = await deps.compile(ownerId, source);
-      if (error !== null) broken.push({ node_id: nodeId, field, issue: sourceIssue(error) });
+      if (error !== null) broken.push({ node_id: nodeId, field, issue: formatSourceIssue(error) });
     }
     return {
       form,
-      issues: [...issues, ...triggerIssues(definition, types), ...broken],
+      issues: [...issues, ...listTriggerIssues(definition, types), ...broken],
       references,
-      guarded: guardedTriggers(definition, types),
+      guarded: listGuardedTriggers(definition, types),
       isLasting: broken.length === 0,
     };
   }
@@ -170,7 +170,7 @@ export function createDefinitionValidator(deps: {
 }
 
 /** Example: `does not compile: Unexpected token ';' (line 2, column 13)`. */
-export function sourceIssue({ message, line, column }: SyntaxProblem): string {
+export function formatSourceIssue({ message, line, column }: SyntaxProblem): string {
   const location = line === null ? '' : ` (line ${line}${column === null ? '' : `, column ${column}`})`;
   return `does not compile: ${message}${location}`;
 }

@@ -1,7 +1,12 @@
 import { CHAT_METHOD, TOOL_METHOD } from '../webhooks/webhook-endpoint.ts';
 import type { Definition, Issue, WorkflowStatus } from '../../contract/definition.ts';
-import { conflict, notFound, validationError, WeftError } from '../../contract/errors.ts';
-import { jsonEquals } from '../../lib/json/json-equal.ts';
+import {
+  createConflictError,
+  createNotFoundError,
+  createValidationError,
+  WeftError,
+} from '../../contract/errors.ts';
+import { isJsonEqual } from '../../lib/json/json-equal.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
@@ -88,8 +93,9 @@ export function createWorkflowChanges(deps: {
     includesContent: boolean,
   ): Promise<void> {
     const found = await validator.find(ownerId, definition);
-    if (found.form.length > 0) throw validationError(found.form);
-    if (includesContent && found.issues.length > 0) throw validationError(toIssues(found.issues, definition));
+    if (found.form.length > 0) throw createValidationError(found.form);
+    if (includesContent && found.issues.length > 0)
+      throw createValidationError(toIssues(found.issues, definition));
   }
 
   /**
@@ -115,7 +121,7 @@ export function createWorkflowChanges(deps: {
           });
     const pushed = deps.hasPublicUrl ? [] : live.pollingTriggers.filter(isPackWebhook);
     if (pushed.length > 0 && liveDefinition !== null)
-      throw validationError(toIssues(pushed.map(toUnreachable), liveDefinition));
+      throw createValidationError(toIssues(pushed.map(toUnreachable), liveDefinition));
     live.completionTriggers.push(...withTriggerSync(row, row.settings));
     const result = await workflows.save(
       { row, definition, expected, live, author: getAuthor(principal), isDryRun },
@@ -127,29 +133,32 @@ export function createWorkflowChanges(deps: {
       deps.changed(row.id, null);
       throw new WeftError('UNAUTHORIZED');
     }
-    if (result.kind === 'missing') throw notFound('workflow');
+    if (result.kind === 'missing') throw createNotFoundError('workflow');
     if (result.kind === 'taken') {
       const { method, endpoint } = result;
       if (method === TOOL_METHOD || method === CHAT_METHOD) {
         const what = method === TOOL_METHOD ? 'tool' : 'model';
-        throw conflict(`Another active workflow already is the ${what} ${endpoint.split('/').at(-1)}.`, {
-          field: 'definition',
-        });
+        throw createConflictError(
+          `Another active workflow already is the ${what} ${endpoint.split('/').at(-1)}.`,
+          {
+            field: 'definition',
+          },
+        );
       }
-      throw conflict(`Another active workflow already receives ${method} ${endpoint}.`, {
+      throw createConflictError(`Another active workflow already receives ${method} ${endpoint}.`, {
         field: 'definition',
         method,
         endpoint,
       });
     }
     if (result.kind === 'reserved') {
-      throw conflict(
+      throw createConflictError(
         `The first path segment of the endpoint ${result.endpoint} belongs to another user's workflow; choose another one.`,
         { field: 'definition', endpoint: result.endpoint },
       );
     }
     if (result.kind === 'too_many_segments') {
-      throw conflict(
+      throw createConflictError(
         `A workflow may use at most ${limits.webhookSegments} different first path segments of webhook endpoints, former ones included.`,
         { field: 'definition', limit: limits.webhookSegments },
       );
@@ -199,14 +208,14 @@ export function createWorkflowChanges(deps: {
         const mayBeInvalid = status === 'draft' || (status === 'active' && !goesLive);
         // An unchanged definition is not validated again: resources that it references may have been deleted
         // since.
-        const isKept = status === row.status && !isPublished && jsonEquals(definition, before);
+        const isKept = status === row.status && !isPublished && isJsonEqual(definition, before);
         if (!isKept && (wanted.definition !== null || isPublished))
           await rejectInvalid(ownerId, definition, !mayBeInvalid);
         const isSame = status === row.status && !isPublished && isUnchanged(row, before, wanted);
         if (isSame && wanted.isRestore !== true) return { row, definition: before };
         const activeVersion = status !== 'active' ? null : goesLive ? version : row.activeVersion;
         if (status === 'active' && activeVersion === null) {
-          throw validationError([
+          throw createValidationError([
             { field: 'publish', issue: 'cannot be false while the workflow is being activated' },
           ]);
         }
@@ -293,12 +302,12 @@ function isUnchanged(row: WorkflowRow, definition: Definition, wanted: Change): 
     [wanted.settings, row.settings],
     [wanted.tags, row.tags],
   ];
-  return pairs.every(([next, now]) => next === null || jsonEquals(next as Json, now as Json));
+  return pairs.every(([next, now]) => next === null || isJsonEqual(next as Json, now as Json));
 }
 
 function staleVersion(given: number, current: number | null): WeftError {
   const now = current === null ? 'it has just been changed' : `the current one is ${current}`;
-  return conflict(
+  return createConflictError(
     `Version ${given} is not the workflow's current version: ${now}. Get it again and repeat the change.`,
     {
       field: 'version',

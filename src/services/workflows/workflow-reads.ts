@@ -1,6 +1,6 @@
 import type { Definition, Issue } from '../../contract/definition.ts';
-import { notFound } from '../../contract/errors.ts';
-import { jsonSize } from '../../lib/json/json-size.ts';
+import { createNotFoundError } from '../../contract/errors.ts';
+import { measureJsonSize } from '../../lib/json/json-size.ts';
 import { limits } from '../../ports/limits.ts';
 import type { NodeTypes } from '../../ports/node-types.ts';
 import type { ScheduleRow } from '../../ports/store/active-triggers.ts';
@@ -10,13 +10,13 @@ import type {
   WorkflowStore,
   WorkflowVersionRow,
 } from '../../ports/store/workflows.ts';
-import { overloadError } from '../executions/overload.ts';
+import { createOverloadError } from '../executions/overload.ts';
 import type { DefinitionErrors, DefinitionValidator } from './validate-definition.ts';
 import type { WorkflowActivity } from './workflow-activity.ts';
 import type { FormLinks } from '../forms/form-links.ts';
 import { isPackTriggerType } from '../../contract/packs/packs.ts';
 import { isPackWebhook } from '../triggers/pack-poll.ts';
-import { triggerViews, type TriggerView } from '../triggers/active-triggers.ts';
+import { listTriggerViews, type TriggerView } from '../triggers/active-triggers.ts';
 
 /** A workflow with what its definition contains. */
 export type WorkflowContent = {
@@ -54,7 +54,7 @@ export function createWorkflowReads(deps: {
       row,
       definition,
       issues: [...found.form.map((error) => ({ node_id: null, ...error })), ...found.issues],
-      triggers: triggerViews(
+      triggers: listTriggerViews(
         row.id,
         live,
         deps.nodeTypes,
@@ -79,8 +79,8 @@ export function createWorkflowReads(deps: {
       const piece = wanted.slice(at, at + DEFINITION_BATCH_SIZE);
       for (const stored of await workflows.getManyVersions(ownerId, piece)) {
         definitions.set(formatVersionKey(stored), stored.definition);
-        left -= jsonSize(stored.definition, left);
-        if (left < 0 && definitions.size > 1) throw overloadError(`these ${wanted.length} definitions`);
+        left -= measureJsonSize(stored.definition, left);
+        if (left < 0 && definitions.size > 1) throw createOverloadError(`these ${wanted.length} definitions`);
       }
     }
     return definitions;
@@ -92,7 +92,7 @@ export function createWorkflowReads(deps: {
       // Between the two reads, a change cannot remove a version, but a deletion can.
       const row = await workflows.get(ownerId, id);
       const stored = row === null ? null : await workflows.version(ownerId, id, row.version);
-      if (row === null || stored === null) throw notFound('workflow');
+      if (row === null || stored === null) throw createNotFoundError('workflow');
       return { row, definition: stored.definition };
     },
 
@@ -101,7 +101,7 @@ export function createWorkflowReads(deps: {
       // A test has a negative number.
       const number = /^-?[1-9]\d{0,14}$/.test(version) ? Number(version) : null;
       const stored = number === null ? null : await workflows.version(ownerId, id, number);
-      if (stored === null) throw notFound('version of a workflow');
+      if (stored === null) throw createNotFoundError('version of a workflow');
       return stored;
     },
 

@@ -6,7 +6,7 @@ import type {
   WorkflowStatus,
 } from '../../contract/definition.ts';
 import { validate } from '../../contract/validate.ts';
-import { conflict, notFound } from '../../contract/errors.ts';
+import { createConflictError, createNotFoundError } from '../../contract/errors.ts';
 import { PageQuery, toPage, toPagination, type Pagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import {
@@ -37,7 +37,7 @@ import { createActivityReads, type WorkflowActivity } from './workflow-activity.
 import type { FormLinks } from '../forms/form-links.ts';
 import { createWorkflowReads, type WorkflowContent, type WorkflowView } from './workflow-reads.ts';
 import { mayUseSecrets } from './secret-right.ts';
-import { checkedSettings, completeDefinition } from './lifecycle.ts';
+import { checkSettings, completeDefinition } from './lifecycle.ts';
 
 export type WorkflowList = { rows: WorkflowRow[]; pagination: Pagination };
 export type WorkflowVersions = {
@@ -95,7 +95,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
     given: Static<typeof SettingsSchema> = {},
     kept: string | null = null,
   ): Promise<WorkflowSettings> {
-    return checkedSettings(
+    return checkSettings(
       given,
       async (other) => other === kept || (await workflows.get(ownerId, other)) !== null,
     );
@@ -214,7 +214,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       requireScope(principal, 'workflows:read');
       const { row, definition } = await reads.load(principal.userId, id);
       if (row.status !== 'active') {
-        throw conflict(`Only an active workflow can be published; this one is ${row.status}.`, {
+        throw createConflictError(`Only an active workflow can be published; this one is ${row.status}.`, {
           status: row.status,
         });
       }
@@ -226,7 +226,7 @@ export function createWorkflows(deps: WorkflowsDeps) {
       requireScope(principal, 'workflows:read');
       const page = toPage(validate(PageQuery, input));
       const found = await workflows.versions(principal.userId, id, page.offset, page.limit);
-      if (found === null) throw notFound('workflow');
+      if (found === null) throw createNotFoundError('workflow');
       return { rows: found.rows, pagination: toPagination(page, found.total) };
     },
 
@@ -251,8 +251,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
         workflows.get(ownerId, id),
         reads.loadVersion(ownerId, id, version),
       ]);
-      if (row === null) throw notFound('workflow');
-      if (found.version < 0) throw notFound('version of a workflow');
+      if (row === null) throw createNotFoundError('workflow');
+      if (found.version < 0) throw createNotFoundError('version of a workflow');
       const event = deps.audit.describe(
         principal,
         'workflow.version_named',
@@ -260,7 +260,8 @@ export function createWorkflows(deps: WorkflowsDeps) {
         { version: found.version, name },
       );
       const key = { ownerId, workflowId: id, version: found.version };
-      if (!(await workflows.nameVersion(key, name, event))) throw notFound('version of a workflow');
+      if (!(await workflows.nameVersion(key, name, event)))
+        throw createNotFoundError('version of a workflow');
       return { ...found, name };
     },
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createReadStream } from 'node:fs';
-import { contentPath, FILES_FOLDER, isHash } from '../files.ts';
-import { publicError } from '../postgres/failure.ts';
+import { getContentPath, FILES_FOLDER, isHash } from '../files.ts';
+import { toPublicError } from '../postgres/failure.ts';
 import { addRows } from './checksum.ts';
 import { openSource, type Source } from './source.ts';
 import { withTarget, type Target } from './target.ts';
@@ -40,7 +40,7 @@ export async function moveToPostgres(options: {
       return { rows, tables: source.tables.length, files: hashes.length };
     });
   } catch (error) {
-    throw publicError(error);
+    throw toPublicError(error);
   } finally {
     source.close();
   }
@@ -57,7 +57,7 @@ async function copyContents(
   for (const [i, hash] of hashes.entries()) {
     if (!isHash(hash)) throw new Error(`The database refers to a content by an invalid hash: ${hash}`);
     if ((await target.files.open(hash)) === null) {
-      const written = await target.files.write(createReadStream(contentPath(folder, hash)));
+      const written = await target.files.write(createReadStream(getContentPath(folder, hash)));
       if (written.hash !== hash) throw new Error(`The content ${hash} is damaged in ${folder}.`);
     }
     progress({ what: 'files', isCheck: false, done: i + 1, total: hashes.length });

@@ -7,7 +7,7 @@ import { migrations } from '../migrations/migrations.ts';
 import type { Scalar } from '../statement.ts';
 import { checkSchema } from '../sqlite/migrate.ts';
 import { DATABASE_FILE } from '../sqlite/open-store.ts';
-import { missingRecords } from '../sqlite/redo-log-migration.ts';
+import { listMissingRecords } from '../sqlite/redo-log-migration.ts';
 
 /** Rows and characters per read. */
 const MAX_ROWS = 1_000;
@@ -54,7 +54,7 @@ export function openSource(dataDir: string): Source {
       throw new Error(
         `The data in ${dataDir} was written by an older version of Weft: start this version on it once, stop it, then move the data.`,
       );
-    if (missingRecords(db, file).length > 0)
+    if (listMissingRecords(db, file).length > 0)
       throw new Error(
         `The redo log of an older version of Weft in ${dataDir} has not been moved to the database: start this version on it once, stop it, then move the data.`,
       );

@@ -12,7 +12,7 @@ const KIND_BY_LETTER: Record<string, ColumnKind> = { t: 'text', n: 'bigint', f: 
  * `columns`: `id:t fence:n`, the names and types of the parameters; `rows` in the text is replaced by their
  * table, named `v`.
  */
-export function batch(columns: string, text: string): BatchSql {
+export function createBatchSql(columns: string, text: string): BatchSql {
   const pairs = columns.split(' ').map((column) => column.split(':') as [string, string]);
   const kinds = pairs.map(([, kind]) => KIND_BY_LETTER[kind]!);
   const arrays = kinds.map((kind, i) => `$${i + 1}::${kind}[]`).join(', ');

@@ -75,7 +75,7 @@ export class DatabaseError extends Error {
 }
 
 /** Converts an error for callers. */
-export function publicError(error: unknown): Error {
+export function toPublicError(error: unknown): Error {
   if (error instanceof WeftError || error instanceof DatabaseError) return error;
   const kind = classifyError(error);
   if (kind === 'full') return new WeftError('STORAGE_FULL', undefined, {}, error);

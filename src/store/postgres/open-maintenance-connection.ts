@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from '../statement.ts';
 import { openConnection } from './connection.ts';
-import { publicError } from './failure.ts';
+import { toPublicError } from './failure.ts';
 import { checkSchema } from './migrate.ts';
 import { createPool } from './pool.ts';
 import { postgresMigrations } from './schema.ts';
@@ -45,14 +45,14 @@ export async function openMaintenanceConnection(url: string): Promise<Maintenanc
       );
   } catch (error) {
     await close();
-    throw publicError(error);
+    throw toPublicError(error);
   }
   return {
     run: async (start) => {
       try {
         return await write(slot, start, () => false);
       } catch (error) {
-        throw publicError(error);
+        throw toPublicError(error);
       }
     },
     close,

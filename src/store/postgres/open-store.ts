@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { databaseName } from '../../lib/text/parse-setting.ts';
+import { readDatabaseName } from '../../lib/text/parse-setting.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ProcessRow } from '../../ports/store/processes.ts';
 import { readMeta } from '../transactions/meta.ts';
@@ -9,7 +9,7 @@ import { createRetries, sleep } from './retry.ts';
 import { openConnection } from './connection.ts';
 import { openBlobStore, type BlobStore } from './blob-store.ts';
 import { createDriver, MIN_CONNECTIONS } from './driver.ts';
-import { DatabaseError, publicError } from './failure.ts';
+import { DatabaseError, toPublicError } from './failure.ts';
 import { migrate } from './migrate.ts';
 import { MOVE_KEY, acquireProcessLock } from './process-lock.ts';
 import { createPool, type Slot } from './pool.ts';
@@ -130,9 +130,9 @@ async function refuseHalfMoved(slot: Slot): Promise<void> {
 
 /** Names the database, without its password. */
 function startError(error: unknown, url: string): Error {
-  const shown = publicError(error);
+  const shown = toPublicError(error);
   if (!('code' in shown && shown.code === 'STORAGE_UNAVAILABLE')) return shown;
   const cause: unknown = shown.cause ?? error;
   const why = cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : '') : '';
-  return new DatabaseError('UNREACHABLE', `${databaseName(url)} cannot be reached: ${why}`, cause);
+  return new DatabaseError('UNREACHABLE', `${readDatabaseName(url)} cannot be reached: ${why}`, cause);
 }

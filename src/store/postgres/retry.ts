@@ -1,4 +1,4 @@
-import { ConnectionLost, classifyError, publicError } from './failure.ts';
+import { ConnectionLost, classifyError, toPublicError } from './failure.ts';
 
 /** Maximum number of conflicts between transactions. */
 const MAX_CONFLICTS = 8;
@@ -28,7 +28,7 @@ export function createRetries(): Retries {
         } catch (error) {
           const kind = classifyError(error);
           const mayTry = kind === 'lost' || (kind === 'again' && ++conflicts < MAX_CONFLICTS);
-          if (!mayTry || stopped || performance.now() + pause > until) throw publicError(error);
+          if (!mayTry || stopped || performance.now() + pause > until) throw toPublicError(error);
           await sleep(pause * (0.5 + Math.random()));
           pause = Math.min(MAX_PAUSE_MS, pause * 2);
         }
@@ -52,7 +52,7 @@ export async function retryUntilKnown<T>(isClosed: () => boolean, ask: () => Pro
     } catch (error) {
       const kind = classifyError(error);
       if (isClosed() || (kind !== 'lost' && kind !== 'again'))
-        throw isClosed() ? new ConnectionLost('The store was closed.') : publicError(error);
+        throw isClosed() ? new ConnectionLost('The store was closed.') : toPublicError(error);
       await sleep(pause * (0.5 + Math.random()));
       pause = Math.min(MAX_PAUSE_MS, pause * 2);
     }

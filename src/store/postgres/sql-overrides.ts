@@ -14,7 +14,7 @@ import * as triggers from '../queries/triggers.ts';
 import * as usage from '../queries/ai/model-usage.ts';
 import * as vectors from '../queries/ai/vectors.ts';
 import * as workflows from '../queries/workflows.ts';
-import { batch, insertColumns, listNames, shard, type BatchSql } from './batch-sql.ts';
+import { createBatchSql, insertColumns, listNames, shard, type BatchSql } from './batch-sql.ts';
 
 /*
  * Statements that differ in PostgreSQL: those that lock the rows that a transaction decides about, those on
@@ -110,11 +110,14 @@ export const sqlOverrides: ReadonlyMap<string, string> = new Map([
 export const batches: ReadonlyMap<string, BatchSql> = new Map([
   [
     executions.insert,
-    batch(insertColumns, `INSERT INTO executions (${listNames(insertColumns)}) SELECT v.* FROM rows`),
+    createBatchSql(
+      insertColumns,
+      `INSERT INTO executions (${listNames(insertColumns)}) SELECT v.* FROM rows`,
+    ),
   ],
   [
     executions.advance,
-    batch(
+    createBatchSql(
       'status:t error:t progress:f current_node:t start_time:n end_time:n expires_at:n worker:t next_seq:n fence:n id:t stored:n',
       `UPDATE executions AS e SET status = v.status, error = v.error, progress = v.progress, current_node = v.current_node,
         start_time = v.start_time, end_time = v.end_time, expires_at = v.expires_at, worker = v.worker, next_seq = v.next_seq,
@@ -124,7 +127,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   [
     executions.head,
     // In a fixed order, so that two transactions never deadlock.
-    batch(
+    createBatchSql(
       'id:t',
       `SELECT e.id, e.owner_id, e.workflow_id, e.created_at, e.status, e.fence, e.next_seq, e.retention FROM executions e
         WHERE e.id = ANY($1::text[]) AND e.owner_id <> '' ORDER BY e.id FOR NO KEY UPDATE`,
@@ -132,7 +135,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     executions.claim,
-    batch(
+    createBatchSql(
       'worker:t id:t own:t now:n',
       `WITH free AS (SELECT e.number FROM executions e WHERE e.id = ANY($2::text[]) AND e.owner_id <> ''
           AND e.status || '' NOT IN ('completed', 'failed', 'stopped') AND (e.worker IS NULL OR e.worker = ($3::text[])[1]
@@ -144,7 +147,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     executions.unclaimed,
-    batch(
+    createBatchSql(
       'bytes:n now:n id:t',
       executions.unclaimed
         .replace('<= ?', '<= ($1::bigint[])[1]')
@@ -155,7 +158,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     workflows.settings,
-    batch(
+    createBatchSql(
       'execution:t',
       `SELECT w.id, w.settings FROM workflows w
         WHERE w.id = ANY (ARRAY(SELECT DISTINCT e.workflow_id FROM executions e WHERE e.id = ANY($1::text[])))`,
@@ -163,7 +166,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     timers.listDue,
-    batch(
+    createBatchSql(
       'execution:t now:n',
       // Starts at the executions, regardless of the statistics about timers.
       `SELECT e.id, t.path FROM executions e CROSS JOIN LATERAL (SELECT t.path FROM timers t
@@ -173,7 +176,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     journal.short,
-    batch(
+    createBatchSql(
       'execution:t rows:n bytes:n',
       `SELECT e.id, j.seq, j.events FROM executions e CROSS JOIN LATERAL (SELECT j.seq, j.events FROM journal j
           WHERE j.execution = e.number AND octet_length(j.events) <= ($3::bigint[])[1] OFFSET 0) AS j
@@ -182,14 +185,14 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     workflows.alive,
-    batch(
+    createBatchSql(
       'id:t owner_id:t',
       `SELECT w.id, w.owner_id FROM rows JOIN workflows w ON w.id = v.id AND w.owner_id = v.owner_id AND w.removed = 0`,
     ),
   ],
   [
     dedupe.find,
-    batch(
+    createBatchSql(
       'owner_id:t scope:t key:t at:n',
       `SELECT d.owner_id, d.scope, d.key, d.execution_id, d.fingerprint FROM rows JOIN dedupe d ON d.owner_id = v.owner_id
         AND d.scope = v.scope AND md5(d.key) = md5(v.key) AND d.key = v.key AND d.expires_at > v.at`,
@@ -197,7 +200,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     dedupe.put,
-    batch(
+    createBatchSql(
       'owner_id:t scope:t key:t fingerprint:t execution_id:t expires_at:n',
       `INSERT INTO dedupe (owner_id, scope, key, fingerprint, execution_id, expires_at) SELECT v.* FROM rows
         ON CONFLICT (owner_id, scope, md5(key)) DO UPDATE SET fingerprint = excluded.fingerprint,
@@ -206,7 +209,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     triggers.dueAt,
-    batch(
+    createBatchSql(
       'workflow_id:t node_id:t',
       `SELECT s.workflow_id, s.node_id, s.next_run_at FROM rows
         JOIN schedules s ON s.workflow_id = v.workflow_id AND s.node_id = v.node_id`,
@@ -214,7 +217,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     triggers.move,
-    batch(
+    createBatchSql(
       'next_run_at:n last_error:t workflow_id:t node_id:t due:n',
       `UPDATE schedules AS s SET next_run_at = v.next_run_at, last_error = v.last_error FROM rows
         WHERE s.workflow_id = v.workflow_id AND s.node_id = v.node_id AND s.next_run_at = v.due`,
@@ -222,7 +225,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     polls.fence,
-    batch(
+    createBatchSql(
       'workflow_id:t node_id:t',
       `SELECT p.workflow_id, p.node_id, p.fence FROM rows JOIN polls p ON p.workflow_id = v.workflow_id AND p.node_id = v.node_id
         ORDER BY p.workflow_id, p.node_id FOR NO KEY UPDATE OF p`,
@@ -230,7 +233,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     polls.seen,
-    batch(
+    createBatchSql(
       'workflow_id:t node_id:t item_key:t',
       `SELECT i.workflow_id, i.node_id, i.item_key, i.seen FROM rows JOIN polled_items i
         ON i.workflow_id = v.workflow_id AND i.node_id = v.node_id AND i.item_key = v.item_key`,
@@ -238,7 +241,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     polls.see,
-    batch(
+    createBatchSql(
       'workflow_id:t node_id:t item_key:t seen:n',
       `INSERT INTO polled_items (workflow_id, node_id, item_key, seen) SELECT v.* FROM rows
         ON CONFLICT (workflow_id, node_id, item_key) DO UPDATE SET seen = excluded.seen`,
@@ -246,14 +249,14 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     journal.append,
-    batch(
+    createBatchSql(
       'id:t seq:n events:t',
       `INSERT INTO journal (execution, seq, events) SELECT e.number, v.seq, v.events FROM rows JOIN executions e ON e.id = v.id`,
     ),
   ],
   [
     timers.set,
-    batch(
+    createBatchSql(
       'id:t path:t due_at:n',
       `INSERT INTO timers (execution, path, due_at) SELECT e.number, v.path, v.due_at FROM rows
         JOIN executions e ON e.id = v.id ON CONFLICT (execution, md5(path)) DO UPDATE SET due_at = excluded.due_at`,
@@ -262,7 +265,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   [
     timers.wake,
     // The batch that wakes them has locked their rows.
-    batch(
+    createBatchSql(
       'path:t due_at:n id:t',
       `INSERT INTO timers (execution, path, due_at) SELECT e.number, v.path, v.due_at FROM rows
         JOIN executions e ON e.id = v.id AND e.status NOT IN ('completed', 'failed', 'stopped')
@@ -271,7 +274,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     timers.clear,
-    batch(
+    createBatchSql(
       'id:t path:t',
       `DELETE FROM timers t USING rows, executions e
         WHERE e.id = v.id AND t.execution = e.number AND md5(t.path) = md5(v.path) AND t.path = v.path`,
@@ -279,14 +282,14 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     timers.clearAll,
-    batch(
+    createBatchSql(
       'id:t',
       `DELETE FROM timers t USING rows, executions e WHERE e.id = v.id AND t.execution = e.number`,
     ),
   ],
   [
     blobs.add,
-    batch(
+    createBatchSql(
       'id:t hash:t',
       `INSERT INTO blobs (execution, hash) SELECT e.number, v.hash FROM rows JOIN executions e ON e.id = v.id
         ON CONFLICT (execution, hash) DO NOTHING`,
@@ -294,21 +297,21 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     files.insert,
-    batch(
+    createBatchSql(
       'id:t owner_id:t execution_id:t hash:t name:t content_type:t size:n created_at:n',
       `INSERT INTO files (id, owner_id, execution_id, hash, name, content_type, size, created_at) SELECT v.* FROM rows`,
     ),
   ],
   [
     completionTriggers.insert,
-    batch(
+    createBatchSql(
       'execution_id:t workflow_id:t node_id:t kind:t owner_id:t',
       `INSERT INTO followers (execution_id, workflow_id, node_id, kind, owner_id) SELECT v.* FROM rows`,
     ),
   ],
   [
     statistics.add,
-    batch(
+    createBatchSql(
       'start:n subject:t status:t bucket:n n:n',
       `INSERT INTO execution_statistics (start, subject, status, bucket, n, shard) SELECT v.*, ${shard} FROM rows
         ON CONFLICT (start, subject, status, bucket, shard) DO UPDATE SET n = execution_statistics.n + excluded.n`,
@@ -316,7 +319,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     usage.add,
-    batch(
+    createBatchSql(
       `day:n workflow_id:t owner_id:t model:t calls:n unpriced:n input_tokens:n cached_input_tokens:n output_tokens:n reasoning_tokens:n cost:n`,
       `INSERT INTO model_usage (${usage.columns}, shard) SELECT v.*, ${shard} FROM rows
         ON CONFLICT (day, workflow_id, model, shard) DO UPDATE SET ${usage.sums}`,
@@ -324,7 +327,7 @@ export const batches: ReadonlyMap<string, BatchSql> = new Map([
   ],
   [
     counters.add,
-    batch(
+    createBatchSql(
       'subject:t status:t n:n',
       `INSERT INTO counters (subject, status, n, shard) SELECT v.*, ${shard} FROM rows
         ON CONFLICT (subject, status, shard) DO UPDATE SET n = counters.n + excluded.n`,

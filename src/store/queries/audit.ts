@@ -39,7 +39,7 @@ export function count(conditions: AuditConditions): string {
   return `SELECT count(*) AS n FROM audit_events WHERE ${where(conditions)}`;
 }
 /** Params: conditions, id, limit. */
-export function page(conditions: AuditConditions): string {
+export function selectPage(conditions: AuditConditions): string {
   return `SELECT ${columns} FROM audit_events WHERE ${where(conditions)} AND id > ? ORDER BY id LIMIT ?`;
 }
 

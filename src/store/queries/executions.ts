@@ -54,7 +54,7 @@ export const stop = `UPDATE executions SET status = 'stopped', fence = fence + 1
   expires_at = ?, next_seq = next_seq + 1 WHERE id = ?`;
 
 /** Params: the time with which leases are compared, excluded workflows, limit. */
-export function runnable(excluded: string): string {
+export function selectRunnable(excluded: string): string {
   return `SELECT e.id, e.workflow_id FROM executions e WHERE e.status IN ('queued', 'running')
   AND (e.worker IS NULL OR e.worker NOT IN (SELECT w.id FROM workers w WHERE w.lease_until > ?))
   ${excluded === '' ? '' : `AND (e.status = 'running' OR e.workflow_id NOT IN (${excluded}))`}
@@ -67,7 +67,7 @@ export const get = `SELECT ${columns} FROM executions e WHERE e.id = ? AND e.own
 const ofWorkflow = `e.workflow_id = (SELECT w.id FROM workflows w WHERE w.id = ? AND w.owner_id = ?)`;
 
 /** Conditions of a list: `[workflow, owner]` or `[owner]`, then status, from and to if given. */
-export function where(by: {
+export function buildExecutionCondition(by: {
   workflow: boolean;
   status: 'completed' | 'other' | null;
   from: boolean;
@@ -109,7 +109,7 @@ export function search(by: { id: boolean; error: number; trigger: boolean }): st
 }
 
 /** Params of the condition, then: created after, and the place of the last candidate, then the limit. */
-export function candidates(condition: string, read: { error: boolean; values: boolean }): string {
+export function selectCandidates(condition: string, read: { error: boolean; values: boolean }): string {
   const error = read.error ? 'e.error' : 'NULL';
   const bytes = `coalesce(octet_length(${error}), 0)${read.values ? ` + ${valueBytes}` : ''}`;
   return `SELECT e.number, e.id, e.created_at, e.started_by, ${error} AS error, ${bytes} AS bytes FROM executions e WHERE ${condition}
@@ -139,7 +139,7 @@ export function listValues(list: string): string {
   WHERE e.number IN (${list}) AND ${searchedRows}`;
 }
 
-export function span(condition: string): string {
+export function selectTimeSpan(condition: string): string {
   return `SELECT (SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at LIMIT 1) AS oldest,
     (SELECT e.created_at FROM executions e WHERE ${condition} ORDER BY e.created_at DESC LIMIT 1) AS newest`;
 }

@@ -12,7 +12,7 @@ export const versions = `SELECT major, minor, patch FROM templates WHERE owner_i
   ORDER BY major DESC, minor DESC, patch DESC`;
 
 /** The newest version of each name, filtered by a search pattern with `search`. */
-export function where(search: boolean): string {
+export function buildTemplateCondition(search: boolean): string {
   return `t.owner_id = ? AND NOT EXISTS (SELECT 1 FROM templates n WHERE n.owner_id = t.owner_id AND n.name = t.name
     AND (n.major, n.minor, n.patch) > (t.major, t.minor, t.patch))${search ? ` AND t.search_text LIKE ? ESCAPE '\\'` : ''}`;
 }

@@ -16,7 +16,7 @@ export const select = `SELECT ${columns} FROM workflows w`;
 export const get = `${select} WHERE w.id = ? AND w.owner_id = ? AND w.removed = 0`;
 
 /** Conditions of a list: owner, then status, search pattern and tag if given. */
-export function where(by: { status: boolean; search: boolean; tag: boolean }): string {
+export function buildWorkflowCondition(by: { status: boolean; search: boolean; tag: boolean }): string {
   return [
     'w.owner_id = ? AND w.removed = 0',
     ...(by.status ? ['w.status = ?'] : []),

@@ -1,6 +1,6 @@
 import { chmod, open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
-import { missingRecords } from './redo-log-migration.ts';
+import { listMissingRecords } from './redo-log-migration.ts';
 
 /** Pages per step; the thread's event loop runs between steps. */
 const STEP_PAGES = 2_000;
@@ -20,7 +20,7 @@ export async function copyDatabase(
   try {
     // The open read keeps the snapshot: otherwise each foreign write would restart the copy.
     source.exec('BEGIN');
-    if (missingRecords(source, file).length > 0)
+    if (listMissingRecords(source, file).length > 0)
       throw new Error(
         `The redo log of an older version of Weft has not been moved to ${file}: start this version on it once, then create the backup.`,
       );

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { creation, HOUR_MS, T0, workflow, type StoreUnderTest } from '../conformance/samples.ts';
-import { temporaryStore } from '../../../test/support/temporary-store.ts';
+import { createTempStore } from '../../../test/support/temporary-store.ts';
 
 const ROWS = 50_000;
 let tested: StoreUnderTest;
 beforeAll(async () => {
-  tested = await temporaryStore();
+  tested = await createTempStore();
   for (const id of ['wf_a', 'wf_b']) await tested.store.workflows.save(workflow(id));
   for (let i = 0; i < ROWS; i += 1_000) {
     const batch = Array.from({ length: 1_000 }, (_, k) =>

@@ -44,11 +44,11 @@ const bits = [0, 1, 2, 3, 4, 5, 6, 7];
 const lists = bits.flatMap((n) =>
   (['completed', 'other', null] as const).map((status) => {
     const by = { workflow: (n & 1) > 0, status, from: (n & 2) > 0, to: (n & 4) > 0 };
-    const condition = executions.where(by);
+    const condition = executions.buildExecutionCondition(by);
     return [
       executions.list(condition),
       executions.count(condition),
-      executions.span(condition),
+      executions.selectTimeSpan(condition),
       condition,
     ] as const;
   }),
@@ -62,7 +62,7 @@ const queries = {
       [`search bound ${i}`, executions.selectCreatedAt(condition!)],
       [
         `search ${i}`,
-        executions.candidates(
+        executions.selectCandidates(
           `${condition} AND ${executions.search({ id: true, error: 2, trigger: true })}`,
           { error: true, values: true },
         ),
@@ -74,8 +74,8 @@ const queries = {
   head: executions.head,
   claim: executions.claim,
   release: executions.release,
-  runnable: executions.runnable(''),
-  'runnable but': executions.runnable('?, ?'),
+  runnable: executions.selectRunnable(''),
+  'runnable but': executions.selectRunnable('?, ?'),
   get: executions.get,
   expired: executions.expired,
   unsettled: executions.unsettled,
@@ -134,12 +134,20 @@ const queries = {
       .filter(([name]) => name !== 'releaseAllClaims')
       .map(([name, sql]) => [`decision messages ${name}`, sql]),
   ),
-  'workflows list': workflows.list(workflows.where({ status: false, search: false, tag: false })),
-  'workflows count': workflows.count(workflows.where({ status: true, search: true, tag: true })),
+  'workflows list': workflows.list(
+    workflows.buildWorkflowCondition({ status: false, search: false, tag: false }),
+  ),
+  'workflows count': workflows.count(
+    workflows.buildWorkflowCondition({ status: true, search: true, tag: true }),
+  ),
   ...Object.fromEntries(
     (['name', 'updated_at'] as const).map((sort) => [
       `workflows by ${sort}`,
-      workflows.list(workflows.where({ status: false, search: false, tag: false }), sort, 'asc'),
+      workflows.list(
+        workflows.buildWorkflowCondition({ status: false, search: false, tag: false }),
+        sort,
+        'asc',
+      ),
     ]),
   ),
   'deleted workflows list': workflows.listDeleted,
@@ -160,8 +168,8 @@ const queries = {
   'pack document': packs.document,
   'pack versions': packs.listVersions,
   'pack workflows': packs.listWorkflows,
-  'templates list': templates.list(templates.where(true)),
-  'templates count': templates.count(templates.where(false)),
+  'templates list': templates.list(templates.buildTemplateCondition(true)),
+  'templates count': templates.count(templates.buildTemplateCondition(false)),
   'template newest': templates.newest,
   'template versions': templates.versions,
   'many workflows': batches.listWorkflows('?, ?'),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { creation, workflow } from '../conformance/samples.ts';
 import { ReadCache } from './read-cache.ts';
-import { temporaryStore } from '../../../test/support/temporary-store.ts';
+import { createTempStore } from '../../../test/support/temporary-store.ts';
 
 test('a repeated read is served from the cache until the next write', async () => {
-  const under = await temporaryStore();
+  const under = await createTempStore();
   const { executions, workflows } = under.store;
   const list = () => workflows.list('usr_a', {}, 0, 10);
   try {

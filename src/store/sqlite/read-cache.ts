@@ -1,4 +1,4 @@
-import { jsonSize } from '../../lib/json/json-size.ts';
+import { measureJsonSize } from '../../lib/json/json-size.ts';
 import type { TransactionName } from '../transactions/registry.ts';
 
 /** Reads that clients repeat often (polling pages), whose results depend only on rows. */
@@ -50,7 +50,7 @@ export class ReadCache {
 
   #keep(key: string, result: unknown): void {
     const maxSize = Math.min(MAX_RESULT_SIZE, this.#remaining);
-    const size = jsonSize(result, maxSize);
+    const size = measureJsonSize(result, maxSize);
     if (size > maxSize || result === undefined) return;
     this.#remaining -= size;
     this.#results.set(key, frozen(result));

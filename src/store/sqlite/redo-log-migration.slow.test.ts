@@ -5,7 +5,7 @@ import { crc32 } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Checkpoint } from '../../ports/store/checkpoint.ts';
-import { backupTo } from '../backup.ts';
+import { copyBackup } from '../backup.ts';
 import { openSource } from '../migrate-to-postgres/source.ts';
 import { creation, T0, workflow } from '../conformance/samples.ts';
 import { openSqliteStore } from './open-store.ts';
@@ -158,10 +158,10 @@ test('a log that cannot be read stops the start', async () => {
 test('a folder whose log has not been moved is neither backed up nor moved to another database', async () => {
   writeRedoLog(0, [record({ number: 1, batch: [ended('ex_1')] })]);
   const target = path.join(folder, 'backup');
-  await expect(backupTo(target, dataDir, T0)).rejects.toThrow('start this version on it once');
+  await expect(copyBackup(target, dataDir, T0)).rejects.toThrow('start this version on it once');
   expect(() => openSource(dataDir)).toThrow('start this version on it once');
   expect(await stored()).toEqual(['ex_1']);
-  const { counts } = await backupTo(target, dataDir, T0);
+  const { counts } = await copyBackup(target, dataDir, T0);
   expect(counts.executions).toBe(1);
   openSource(dataDir).close();
 });

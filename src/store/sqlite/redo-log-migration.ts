@@ -5,7 +5,7 @@ import type Database from 'better-sqlite3';
 import { commit } from '../transactions/commit.ts';
 import * as executions from '../queries/executions.ts';
 import * as meta from '../queries/meta.ts';
-import { change, first } from '../statement.ts';
+import { change, selectFirst } from '../statement.ts';
 import { openForWriting, type Connection } from './connection.ts';
 import { toError, toFailure } from './failure.ts';
 import { migrate } from './migrate.ts';
@@ -38,7 +38,7 @@ const META_NAME = 'redo';
 
 type RedoRecord = { format: number; epoch: string; number: number; text: string };
 
-export function redoFilePath(databaseFile: string): string {
+export function getRedoLogPath(databaseFile: string): string {
   return `${databaseFile}-redo`;
 }
 
@@ -49,7 +49,7 @@ export function redoFilePath(databaseFile: string): string {
  * fit for the terminal when a record cannot be read or applied.
  */
 export function migrateRedoLog(databaseFile: string, now: number): number | null {
-  const file = redoFilePath(databaseFile);
+  const file = getRedoLogPath(databaseFile);
   if (!existsSync(file)) return null;
   const moved = moveRecords(databaseFile, now);
   rmSync(file);
@@ -63,8 +63,8 @@ function moveRecords(databaseFile: string, now: number): number {
     connection = openForWriting(databaseFile);
     migrate(connection.db, now);
     connection.exec('BEGIN IMMEDIATE');
-    const records = missingRecords(connection.db, databaseFile);
-    const moved = applyAll(connection, records, redoFilePath(databaseFile));
+    const records = listMissingRecords(connection.db, databaseFile);
+    const moved = applyAll(connection, records, getRedoLogPath(databaseFile));
     connection.run(change(meta.remove, META_NAME));
     connection.exec('COMMIT');
     return moved;
@@ -76,8 +76,8 @@ function moveRecords(databaseFile: string, now: number): number {
 }
 
 /** The records of the redo log that the database does not contain, in their order. */
-export function missingRecords(db: Database.Database, databaseFile: string): RedoRecord[] {
-  const records = readRecords(redoFilePath(databaseFile));
+export function listMissingRecords(db: Database.Database, databaseFile: string): RedoRecord[] {
+  const records = readRecords(getRedoLogPath(databaseFile));
   if (records.length === 0) return [];
   const state = db.prepare<[string], string>(meta.get).pluck().get(META_NAME);
   const [current, applied] = state?.split(' ') ?? [];
@@ -108,7 +108,7 @@ function applyAll(connection: Connection, records: readonly RedoRecord[], file: 
 /** Returns the number of executions written. A record is rejected when its workflow no longer exists. */
 function apply(connection: Connection, packed: EncodedBatch): number {
   const batch = decodeBatch(packed).filter(
-    ({ executionId }) => connection.run(first(executions.head, executionId)) === null,
+    ({ executionId }) => connection.run(selectFirst(executions.head, executionId)) === null,
   );
   return connection.run(commit(batch)).filter(({ kind }) => kind === 'written').length;
 }

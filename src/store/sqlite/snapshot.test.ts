@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { creation, workflow } from '../conformance/samples.ts';
-import { temporaryStore } from '../../../test/support/temporary-store.ts';
+import { createTempStore } from '../../../test/support/temporary-store.ts';
 
 test('within one turn of the event loop, a read sees every write that has resolved', async () => {
-  const under = await temporaryStore();
+  const under = await createTempStore();
   const { executions, workflows } = under.store;
   try {
     await workflows.save(workflow('wf_a'));

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { storeSuite } from '../conformance/store.ts';
-import { temporaryStore } from '../../../test/support/temporary-store.ts';
+import { createTempStore } from '../../../test/support/temporary-store.ts';
 
-storeSuite('SQLite', temporaryStore);
+storeSuite('SQLite', createTempStore);
 
 test('a lease on tokens ends with its process, because no other process uses the folder', async () => {
-  const tested = await temporaryStore();
+  const tested = await createTempStore();
   try {
     const at = { ownerId: 'usr_a', slot: 'request:x' };
     const lease = (worker: string, now: number) =>

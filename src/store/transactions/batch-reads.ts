@@ -13,7 +13,7 @@ import {
   type VersionRecord,
   type WorkflowRecord,
 } from '../rows.ts';
-import { all, placeholders, type Transaction, type Scalar } from '../statement.ts';
+import { selectAll, createPlaceholders, type Transaction, type Scalar } from '../statement.ts';
 
 /** Maximum number of SELECTs that one statement combines; databases limit them to some hundreds. */
 const MAX_SELECTS = 128;
@@ -21,8 +21,8 @@ const MAX_RETRIES = 1_000;
 
 export function* getWorkflows(ownerId: string, ids: readonly string[]): Transaction<WorkflowRow[]> {
   if (ids.length === 0) return [];
-  const { text, params } = placeholders(ids);
-  return (yield* all<WorkflowRecord>(batches.listWorkflows(text), ownerId, ...params)).map(toWorkflow);
+  const { text, params } = createPlaceholders(ids);
+  return (yield* selectAll<WorkflowRecord>(batches.listWorkflows(text), ownerId, ...params)).map(toWorkflow);
 }
 
 export function* getVersions(
@@ -35,7 +35,11 @@ export function* getVersions(
       wanted.slice(at, at + MAX_SELECTS).map((each): Scalar[] => [each.workflowId, each.version]),
       ['', 0],
     );
-    const rows = yield* all<VersionRecord>(batches.listVersions(piece.length), ...piece.flat(), ownerId);
+    const rows = yield* selectAll<VersionRecord>(
+      batches.listVersions(piece.length),
+      ...piece.flat(),
+      ownerId,
+    );
     for (const row of rows) found.push(toVersion(row));
   }
   return found;
@@ -43,8 +47,8 @@ export function* getVersions(
 
 export function* schedulesOfMany(ownerId: string, ids: readonly string[]): Transaction<ScheduleRow[]> {
   if (ids.length === 0) return [];
-  const { text, params } = placeholders(ids);
-  const rows = yield* all<ScheduleRecord>(
+  const { text, params } = createPlaceholders(ids);
+  const rows = yield* selectAll<ScheduleRecord>(
     batches.listSchedules(text),
     ownerId,
     ...params,
@@ -65,7 +69,7 @@ export function* newestExecutions(
       workflowIds.slice(at, at + MAX_SELECTS).map((id): Scalar[] => [id, ownerId, limit]),
       ['', ownerId, 0],
     );
-    const rows = yield* all<ExecutionRecord>(batches.listNewest(piece.length), ...piece.flat());
+    const rows = yield* selectAll<ExecutionRecord>(batches.listNewest(piece.length), ...piece.flat());
     for (const row of rows) found.push(toExecution(row));
   }
   return found;
@@ -76,13 +80,13 @@ export function* lastExecutions(
   workflowIds: readonly string[],
 ): Transaction<LastExecution[]> {
   if (workflowIds.length === 0) return [];
-  const { text, params } = placeholders(workflowIds);
-  const newest = yield* all<{ id: string | null }>(batches.listLast(text), ownerId, ...params);
+  const { text, params } = createPlaceholders(workflowIds);
+  const newest = yield* selectAll<{ id: string | null }>(batches.listLast(text), ownerId, ...params);
   const ids = newest.flatMap(({ id }) => id ?? []);
   if (ids.length === 0) return [];
-  const list = placeholders(ids);
+  const list = createPlaceholders(ids);
   type Record = Pick<ExecutionRecord, 'id' | 'workflow_id' | 'status' | 'start_time'>;
-  const rows = yield* all<Record>(batches.listStatuses(list.text), ...list.params);
+  const rows = yield* selectAll<Record>(batches.listStatuses(list.text), ...list.params);
   return rows.map((row) => ({
     id: row.id,
     workflowId: row.workflow_id,
@@ -93,9 +97,9 @@ export function* lastExecutions(
 
 export function* retriesOfMany(ownerId: string, ids: readonly string[]): Transaction<ExecutionRetry[]> {
   if (ids.length === 0) return [];
-  const { text, params } = placeholders(ids);
+  const { text, params } = createPlaceholders(ids);
   type Record = Pick<ExecutionRecord, 'id' | 'status' | 'start_time'> & { number: number; retry_of: string };
-  const rows = yield* all<Record>(batches.listRetries(text), ...params, ownerId, MAX_RETRIES);
+  const rows = yield* selectAll<Record>(batches.listRetries(text), ...params, ownerId, MAX_RETRIES);
   return rows
     .toSorted((a, b) => b.number - a.number)
     .map((row) => ({ id: row.id, retryOf: row.retry_of, status: row.status, startTime: row.start_time }));
@@ -103,8 +107,8 @@ export function* retriesOfMany(ownerId: string, ids: readonly string[]): Transac
 
 export function* getExecutions(ownerId: string, ids: readonly string[]): Transaction<ExecutionRow[]> {
   if (ids.length === 0) return [];
-  const { text, params } = placeholders(ids);
-  const rows = yield* all<ExecutionRecord>(batches.listExecutions(text), ownerId, ...params);
+  const { text, params } = createPlaceholders(ids);
+  const rows = yield* selectAll<ExecutionRecord>(batches.listExecutions(text), ownerId, ...params);
   return rows.map(toExecution);
 }
 
@@ -114,10 +118,10 @@ export function* readJournals(
   limit: number,
 ): Transaction<JournalOf[]> {
   if (ids.length === 0 || limit <= 0) return [];
-  const { text, params } = placeholders(ids);
+  const { text, params } = createPlaceholders(ids);
   type Record = { id: string; seq: number; events: string };
-  const only = yield* all<Record>(batches.listOnlyEvents(text), ownerId, ...params);
-  const rows = yield* all<Record>(batches.listJournals(text), ownerId, ...params, limit);
+  const only = yield* selectAll<Record>(batches.listOnlyEvents(text), ownerId, ...params);
+  const rows = yield* selectAll<Record>(batches.listJournals(text), ownerId, ...params, limit);
   const journals = new Map<string, JournalOf>();
   for (const { id, seq, events } of [...only, ...rows]) {
     const journal = journals.get(id) ?? { executionId: id, rows: [] };

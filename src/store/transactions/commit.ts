@@ -10,7 +10,7 @@ import * as polls from '../queries/polling.ts';
 import * as triggers from '../queries/triggers.ts';
 import { insert as filesInsert } from '../queries/files.ts';
 import { insert as insertPendingStart } from '../queries/completion-triggers.ts';
-import { lastStep, type Transaction, type Scalar, type Statement } from '../statement.ts';
+import { markLastStep, type Transaction, type Scalar, type Statement } from '../statement.ts';
 import { CommitReads, type Live } from './commit-reads.ts';
 import { CounterDeltas } from './execution-counters.ts';
 import { StatisticsDeltas } from './execution-statistics.ts';
@@ -77,7 +77,7 @@ export function* commit(batch: readonly Checkpoint[]): Transaction<CheckpointRes
   for (const delta of deltas.statements()) statements.push(delta);
   for (const delta of statistics.statements()) statements.push(delta);
   for (const delta of writes.usage.statements()) statements.push(delta);
-  const replies = yield lastStep(statements);
+  const replies = yield markLastStep(statements);
   let changed = 0;
   for (let i = 0; i < heads; i++) changed += replies[i]?.changes ?? 0;
   if (changed !== rows.size) throw new Error('An execution changed while its checkpoint was being written.');

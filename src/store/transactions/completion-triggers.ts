@@ -3,7 +3,7 @@ import type { CompletionTrigger, ActiveTriggers } from '../../ports/store/active
 import * as completionTriggers from '../queries/completion-triggers.ts';
 import * as triggers from '../queries/triggers.ts';
 import { toWebhook, type WebhookRecord } from '../rows.ts';
-import { all, change, type Transaction, type Scalar } from '../statement.ts';
+import { selectAll, change, type Transaction, type Scalar } from '../statement.ts';
 
 type PendingStartRecord = {
   execution_id: string;
@@ -28,7 +28,7 @@ export function* listPendingStarts(
   limit: number,
 ): Transaction<PendingCompletionStart[]> {
   const from = after === null ? ['', '', ''] : toKey(after);
-  return (yield* all<PendingStartRecord>(completionTriggers.pending, ...from, limit)).map((r) => ({
+  return (yield* selectAll<PendingStartRecord>(completionTriggers.pending, ...from, limit)).map((r) => ({
     executionId: r.execution_id,
     workflowId: r.workflow_id,
     nodeId: r.node_id === '' ? null : r.node_id,
@@ -56,14 +56,14 @@ type CompletionTriggerRecord = {
 };
 
 export function* listCompletionTriggers(): Transaction<CompletionTrigger[]> {
-  return (yield* all<CompletionTriggerRecord>(triggers.completionTriggers)).map(toCompletionTrigger);
+  return (yield* selectAll<CompletionTriggerRecord>(triggers.completionTriggers)).map(toCompletionTrigger);
 }
 
 export function* listWebhooksAndCompletionTriggers(
   workflowId: string,
 ): Transaction<Pick<ActiveTriggers, 'webhooks' | 'completionTriggers'>> {
-  const webhooks = (yield* all<WebhookRecord>(triggers.listWebhooks, workflowId)).map(toWebhook);
-  const completionTriggers = (yield* all<CompletionTriggerRecord>(
+  const webhooks = (yield* selectAll<WebhookRecord>(triggers.listWebhooks, workflowId)).map(toWebhook);
+  const completionTriggers = (yield* selectAll<CompletionTriggerRecord>(
     triggers.listCompletionTriggersOf,
     workflowId,
   )).map(toCompletionTrigger);

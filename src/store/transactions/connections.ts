@@ -1,5 +1,5 @@
 import {
-  sealedFieldName,
+  formatSealedFieldName,
   type AuthorizationRow,
   type ConnectionRow,
   type ConnectionState,
@@ -9,7 +9,7 @@ import {
   type TokenSlot,
 } from '../../ports/store/connections.ts';
 import * as connections from '../queries/connections.ts';
-import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
+import { selectAll, change, selectFirst, lock, type Transaction, type Statement } from '../statement.ts';
 import { keepFormerSecrets } from './former-secrets.ts';
 import { ownerLock } from './locks.ts';
 
@@ -72,7 +72,7 @@ function* retireFields(
   const ended = Object.entries(before?.fields ?? {}).filter(([field, sealed]) => after?.[field] !== sealed);
   yield* keepFormerSecrets(
     ownerId,
-    ended.map(([field, value]) => ({ name: sealedFieldName(name, field), value })),
+    ended.map(([field, value]) => ({ name: formatSealedFieldName(name, field), value })),
     at,
   );
 }
@@ -100,8 +100,8 @@ function updateState({ ownerId, slot }: TokenSlot, state: ConnectionState | null
 export function* createConnection(row: ConnectionRow, most: number): Result<'create'> {
   const { ownerId, name } = row;
   yield* lock(ownerLock('connections', ownerId));
-  if ((yield* first(connections.get, ownerId, name)) !== null) return 'exists';
-  if (((yield* first<{ n: number }>(connections.count, ownerId))?.n ?? 0) >= most) return 'full';
+  if ((yield* selectFirst(connections.get, ownerId, name)) !== null) return 'exists';
+  if (((yield* selectFirst<{ n: number }>(connections.count, ownerId))?.n ?? 0) >= most) return 'full';
   const { description, settings, clientSecret, fields, state, createdAt, updatedAt } = row;
   yield [
     {
@@ -124,13 +124,13 @@ export function* createConnection(row: ConnectionRow, most: number): Result<'cre
 }
 
 export function* getConnection(ownerId: string, name: string): Result<'get'> {
-  const row = yield* first<ConnectionRecord>(connections.get, ownerId, name);
+  const row = yield* selectFirst<ConnectionRecord>(connections.get, ownerId, name);
   return row === null ? null : toConnection(row);
 }
 
 export function* listConnections(ownerId: string, offset: number, limit: number): Result<'list'> {
-  const total = (yield* first<{ n: number }>(connections.count, ownerId))?.n ?? 0;
-  const rows = yield* all<ConnectionRecord>(connections.list, ownerId, limit, offset);
+  const total = (yield* selectFirst<{ n: number }>(connections.count, ownerId))?.n ?? 0;
+  const rows = yield* selectAll<ConnectionRecord>(connections.list, ownerId, limit, offset);
   return { rows: rows.map(toConnection), total };
 }
 
@@ -196,7 +196,7 @@ export function* beginAuthorization(row: AuthorizationRow, keep: number): Result
 }
 
 export function* takeAuthorization(id: string, now: number): Result<'takeAuthorization'> {
-  const r = yield* first<AuthorizationRecord>(connections.getAuthorization, id);
+  const r = yield* selectFirst<AuthorizationRecord>(connections.getAuthorization, id);
   if (r === null || (yield* change(connections.removeAuthorization, id)) === 0) return null;
   if (r.expires_at <= now) return null;
   const { owner_id: ownerId, name, sealed, created_at: createdAt, expires_at: expiresAt } = r;
@@ -204,7 +204,7 @@ export function* takeAuthorization(id: string, now: number): Result<'takeAuthori
 }
 
 export function* getTokens({ ownerId, slot }: TokenSlot): Transaction<TokenRow | null> {
-  const r = yield* first<TokenRecord>(connections.getTokens, ownerId, slot);
+  const r = yield* selectFirst<TokenRecord>(connections.getTokens, ownerId, slot);
   if (r === null) return null;
   return {
     ownerId,
@@ -224,7 +224,7 @@ export function* leaseTokens(
   keep: number,
 ): Result<'lease'> {
   yield* slotLock({ ownerId, slot });
-  const row = yield* first<TokenRecord>(connections.getTokens, ownerId, slot);
+  const row = yield* selectFirst<TokenRecord>(connections.getTokens, ownerId, slot);
   if (row === null && (revision !== 0 || slot.startsWith(PREFIX))) return { kind: 'stale' };
   if (row !== null && row.revision !== revision) return { kind: 'stale' };
   const isHeld = row !== null && row.lease_by !== null && row.lease_by !== worker;
@@ -249,7 +249,7 @@ export function* putTokens(
 ): Result<'putTokens'> {
   const { ownerId, slot } = at;
   yield* slotLock(at);
-  const row = yield* first<TokenRecord>(connections.getTokens, ownerId, slot);
+  const row = yield* selectFirst<TokenRecord>(connections.getTokens, ownerId, slot);
   if (row === null) return false;
   if (expected !== null && (row.revision !== expected.revision || row.lease_by !== expected.worker))
     return false;
@@ -275,7 +275,7 @@ export function* releaseTokens(
 }
 
 export function* sealedOfConnections(ownerId: string): Result<'sealed'> {
-  const withFields = yield* all<Pick<ConnectionRecord, 'name' | 'settings' | 'fields'>>(
+  const withFields = yield* selectAll<Pick<ConnectionRecord, 'name' | 'settings' | 'fields'>>(
     connections.withFields,
     ownerId,
   );
@@ -285,8 +285,8 @@ export function* sealedOfConnections(ownerId: string): Result<'sealed'> {
       settings: toSettings(settings),
       fields: toFields(fields),
     })),
-    clientSecrets: yield* all<{ name: string; sealed: string }>(connections.clientSecrets, ownerId),
-    tokens: yield* all<{ slot: string; sealed: string }>(connections.sealedTokens, ownerId),
+    clientSecrets: yield* selectAll<{ name: string; sealed: string }>(connections.clientSecrets, ownerId),
+    tokens: yield* selectAll<{ slot: string; sealed: string }>(connections.sealedTokens, ownerId),
   };
 }
 

@@ -28,7 +28,7 @@ import * as users from '../queries/accounts/users.ts';
 import * as workers from '../queries/workers.ts';
 import * as usage from '../queries/ai/model-usage.ts';
 import * as workflows from '../queries/workflows.ts';
-import { all, change, first, lock, type Transaction, type Statement } from '../statement.ts';
+import { selectAll, change, selectFirst, lock, type Transaction, type Statement } from '../statement.ts';
 import { endPackTriggers } from './polling/pack-triggers.ts';
 import { CounterDeltas, ofOwner, ofWorkflow } from './execution-counters.ts';
 import { removeStatistics } from './execution-statistics.ts';
@@ -117,7 +117,7 @@ export function* prunePiece(
 ): Transaction<{ executions: number; hashes: string[]; hasMore: boolean }> {
   const wanted = Math.min(limit, PIECE_EXECUTIONS);
   yield* lock(deletionLock);
-  const due = yield* all<DeletableExecution>(executions.expired, now, wanted);
+  const due = yield* selectAll<DeletableExecution>(executions.expired, now, wanted);
   const removed = yield* removeExecutions(due);
   const [keys, ended, tests] = yield [
     { sql: dedupe.prune, params: [now, PIECE_EXECUTIONS] },
@@ -134,7 +134,7 @@ export function* prunePiece(
 
 /** File rows whose execution was never committed, a day after they were saved. */
 export function* findOrphans(now: number): Transaction<{ id: string; hash: string }[]> {
-  return yield* all<{ id: string; hash: string }>(files.orphans, now - DAY_MS, PIECE_EXECUTIONS);
+  return yield* selectAll<{ id: string; hash: string }>(files.orphans, now - DAY_MS, PIECE_EXECUTIONS);
 }
 
 export function* removeFiles(ids: readonly string[]): Transaction<void> {
@@ -156,7 +156,7 @@ function withoutTriggers(workflowId: string): Statement[] {
 /** Runs the first piece of `remove`; it deletes small workflows completely. */
 export function* removeWorkflow(ownerId: string, id: string): Transaction<{ found: boolean; more: boolean }> {
   yield* lock(workflowLock(id));
-  if ((yield* first(workflows.selectState, id, ownerId)) === null) return { found: false, more: false };
+  if ((yield* selectFirst(workflows.selectState, id, ownerId)) === null) return { found: false, more: false };
   yield [...withoutTriggers(id), { sql: workflows.markForRemoval, params: [id, ownerId] }];
   return { found: true, more: yield* removePiece(id) };
 }
@@ -183,12 +183,16 @@ export function* purgeWorkflows(now: number): Transaction<boolean> {
 /** Continues the deletion of a hidden workflow or of its executions. True when more is left. */
 export function* removePiece(workflowId: string): Transaction<boolean> {
   yield* lock(deletionLock);
-  const state = (yield* first<{ removed: number }>(workflows.state, workflowId))?.removed;
+  const state = (yield* selectFirst<{ removed: number }>(workflows.state, workflowId))?.removed;
   const { completely, executions: onlyExecutions } = workflows.deletionStates;
   if (state !== completely && state !== onlyExecutions) return false;
-  const rows = yield* all<DeletableExecution>(executions.ofRemovedWorkflow, workflowId, PIECE_EXECUTIONS);
+  const rows = yield* selectAll<DeletableExecution>(
+    executions.ofRemovedWorkflow,
+    workflowId,
+    PIECE_EXECUTIONS,
+  );
   yield* removeExecutions(rows);
-  if ((yield* first(executions.findAny, workflowId)) !== null) return true;
+  if ((yield* selectFirst(executions.findAny, workflowId)) !== null) return true;
   if (yield* forgetPolled(workflowId)) return true;
   if ((yield* removeThreadsOf(workflowId, PIECE_THREADS)) >= PIECE_THREADS) return true;
   yield* removeStatistics(ofWorkflow(workflowId));
@@ -207,7 +211,7 @@ export function* removePiece(workflowId: string): Transaction<boolean> {
 }
 
 export function* hiddenWorkflows(): Transaction<string[]> {
-  return (yield* all<{ id: string }>(workflows.hidden, PIECE_EXECUTIONS, PIECE_EXECUTIONS)).map(
+  return (yield* selectAll<{ id: string }>(workflows.hidden, PIECE_EXECUTIONS, PIECE_EXECUTIONS)).map(
     (row) => row.id,
   );
 }
@@ -236,7 +240,7 @@ export function* removeUser(id: string): Transaction<boolean> {
   ];
   yield* removeStatistics(ofOwner(id));
   yield [{ sql: usage.removeOfOwner, params: [id] }];
-  for (const workflow of yield* all<{ id: string }>(workflows.listIds, id, id))
+  for (const workflow of yield* selectAll<{ id: string }>(workflows.listIds, id, id))
     yield [...withoutTriggers(workflow.id), { sql: workflows.markForRemoval, params: [workflow.id, id] }];
   return wasThere;
 }

@@ -8,7 +8,7 @@ export function toCondition(
   filter: ExecutionFilter,
 ): { condition: string; params: Scalar[] } {
   const { workflowId, status, from, to } = filter;
-  const condition = executions.where({
+  const condition = executions.buildExecutionCondition({
     workflow: workflowId !== undefined,
     status: status === undefined ? null : status === 'completed' ? 'completed' : 'other',
     from: from !== undefined,

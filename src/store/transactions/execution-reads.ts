@@ -9,7 +9,7 @@ import * as executions from '../queries/executions.ts';
 import * as journal from '../queries/journal.ts';
 import * as timers from '../queries/timers.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { all, first, placeholders, type Transaction } from '../statement.ts';
+import { selectAll, selectFirst, createPlaceholders, type Transaction } from '../statement.ts';
 import { toCondition } from './execution-filter.ts';
 import { everyone, ofOwner, ofWorkflow } from './execution-counters.ts';
 
@@ -24,7 +24,7 @@ export function* findDedupe(
   key: string,
   now: number,
 ): Transaction<{ executionId: string; fingerprint: string } | null> {
-  const row = yield* first<{ execution_id: string; fingerprint: string }>(
+  const row = yield* selectFirst<{ execution_id: string; fingerprint: string }>(
     dedupe.find,
     ownerId,
     scope,
@@ -39,9 +39,9 @@ export function* runnable(
   limit: number,
   excluded: readonly string[],
 ): Transaction<{ id: string; workflowId: string }[]> {
-  const list = excluded.length === 0 ? { text: '', params: [] } : placeholders(excluded);
-  const sql = executions.runnable(list.text);
-  const rows = yield* all<{ id: string; workflow_id: string }>(sql, leasesAt, ...list.params, limit);
+  const list = excluded.length === 0 ? { text: '', params: [] } : createPlaceholders(excluded);
+  const sql = executions.selectRunnable(list.text);
+  const rows = yield* selectAll<{ id: string; workflow_id: string }>(sql, leasesAt, ...list.params, limit);
   return rows.map((row) => ({ id: row.id, workflowId: row.workflow_id }));
 }
 
@@ -53,35 +53,35 @@ export function* dueTimers(
 ): Transaction<DueTimer[]> {
   const rows =
     worker === null
-      ? yield* all<TimerRecord>(timers.due, now, limit)
-      : yield* all<TimerRecord>(timers.dueFor, now, worker, leasesAt, limit);
+      ? yield* selectAll<TimerRecord>(timers.due, now, limit)
+      : yield* selectAll<TimerRecord>(timers.dueFor, now, worker, leasesAt, limit);
   return rows.map((row) => ({ executionId: row.execution_id, path: row.path, dueAt: row.due_at }));
 }
 
 export function* nextTimer(): Transaction<number | null> {
-  return (yield* first<{ due_at: number | null }>(timers.next))?.due_at ?? null;
+  return (yield* selectFirst<{ due_at: number | null }>(timers.next))?.due_at ?? null;
 }
 
 export function* timerPaths(ownerId: string, id: string): Transaction<string[]> {
-  return (yield* all<{ path: string }>(timers.paths, id, ownerId)).map(({ path }) => path);
+  return (yield* selectAll<{ path: string }>(timers.paths, id, ownerId)).map(({ path }) => path);
 }
 
 export function* getExecution(ownerId: string, id: string): Transaction<ExecutionRow | null> {
-  const row = yield* first<ExecutionRecord>(executions.get, id, ownerId);
+  const row = yield* selectFirst<ExecutionRecord>(executions.get, id, ownerId);
   return row === null ? null : toExecution(row);
 }
 
 export function* listSettled(ids: readonly string[]): Transaction<string[]> {
   if (ids.length === 0) return [];
-  const { text, params } = placeholders(ids);
-  return (yield* all<{ id: string }>(executions.listSettled(text), ...params)).map(({ id }) => id);
+  const { text, params } = createPlaceholders(ids);
+  return (yield* selectAll<{ id: string }>(executions.listSettled(text), ...params)).map(({ id }) => id);
 }
 
 export function* readSnapshot(
   ownerId: string,
   id: string,
 ): Transaction<(StateSnapshot & { nextSeq: number }) | null> {
-  const row = yield* first<{ next_seq: number; version: number; data: string }>(
+  const row = yield* selectFirst<{ next_seq: number; version: number; data: string }>(
     journal.snapshot,
     id,
     ownerId,
@@ -96,10 +96,10 @@ export function* readJournal(
   limit: number,
 ): Transaction<JournalRow[]> {
   if (fromSeq === 0 && limit > 0) {
-    const only = yield* first<{ events: string }>(executions.onlyEvents, id, ownerId);
+    const only = yield* selectFirst<{ events: string }>(executions.onlyEvents, id, ownerId);
     if (only !== null) return [{ seq: 0, events: only.events }];
   }
-  return yield* all<JournalRow>(journal.read, id, ownerId, fromSeq, limit);
+  return yield* selectAll<JournalRow>(journal.read, id, ownerId, fromSeq, limit);
 }
 
 export function* statusCounts(): Transaction<Record<ExecutionStatus, number>> {
@@ -115,13 +115,13 @@ function* readCounts(subject: string): Transaction<Record<ExecutionStatus, numbe
     failed: 0,
     stopped: 0,
   };
-  for (const row of yield* all<{ status: ExecutionStatus; n: number }>(counters.of, subject))
+  for (const row of yield* selectAll<{ status: ExecutionStatus; n: number }>(counters.of, subject))
     counts[row.status] = row.n;
   return counts;
 }
 
 export function* unsettled(ownerId: string, workflowId: string, limit: number): Transaction<string[]> {
-  const rows = yield* all<{ id: string }>(executions.unsettled, workflowId, ownerId, limit);
+  const rows = yield* selectAll<{ id: string }>(executions.unsettled, workflowId, ownerId, limit);
   return rows.map((row) => row.id);
 }
 
@@ -146,7 +146,9 @@ export function* listExecutions(
   const total = yield* countExecutions(ownerId, filter);
   const { condition, params } = toCondition(ownerId, filter);
   const rows =
-    offset >= total ? [] : yield* all<ExecutionRecord>(executions.list(condition), ...params, limit, offset);
+    offset >= total
+      ? []
+      : yield* selectAll<ExecutionRecord>(executions.list(condition), ...params, limit, offset);
   return { rows: rows.map(toExecution), total };
 }
 
@@ -157,7 +159,8 @@ function* countExecutions(ownerId: string, filter: ExecutionFilter): Transaction
 
 /** Without a time range the stored totals are returned. */
 function* countAll(ownerId: string, { workflowId, status }: ExecutionFilter): Transaction<number> {
-  if (workflowId !== undefined && !(yield* first(executions.ownsWorkflow, workflowId, ownerId))) return 0;
+  if (workflowId !== undefined && !(yield* selectFirst(executions.ownsWorkflow, workflowId, ownerId)))
+    return 0;
   const counts = yield* readCounts(workflowId === undefined ? ofOwner(ownerId) : ofWorkflow(workflowId));
   if (status !== undefined) return counts[status];
   return executionStatuses.reduce((sum, each) => sum + counts[each], 0);
@@ -171,8 +174,8 @@ function* countRange(ownerId: string, filter: ExecutionFilter): Transaction<numb
   const { from = -Infinity, to = Infinity, ...rest } = filter;
   if (from >= to) return 0;
   const whole = toCondition(ownerId, rest);
-  const span = yield* first<{ oldest: number | null; newest: number | null }>(
-    executions.span(whole.condition),
+  const span = yield* selectFirst<{ oldest: number | null; newest: number | null }>(
+    executions.selectTimeSpan(whole.condition),
     ...whole.params,
     ...whole.params,
   );
@@ -188,9 +191,9 @@ function* countRange(ownerId: string, filter: ExecutionFilter): Transaction<numb
 
 function* count(ownerId: string, filter: ExecutionFilter): Transaction<number> {
   const { condition, params } = toCondition(ownerId, filter);
-  return (yield* first<{ n: number }>(executions.count(condition), ...params))?.n ?? 0;
+  return (yield* selectFirst<{ n: number }>(executions.count(condition), ...params))?.n ?? 0;
 }
 
 export function* listChildren(ownerId: string, id: string, limit: number): Transaction<string[]> {
-  return (yield* all<{ id: string }>(executions.children, id, ownerId, limit)).map((row) => row.id);
+  return (yield* selectAll<{ id: string }>(executions.children, id, ownerId, limit)).map((row) => row.id);
 }

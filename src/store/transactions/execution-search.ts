@@ -2,7 +2,7 @@ import type { ExecutionFilter, ExecutionSearch, SearchHit } from '../../ports/st
 import type { ExecutionTrigger, NodeError } from '../../contract/execution.ts';
 import { searchText } from '../../lib/text/search-text.ts';
 import * as executions from '../queries/executions.ts';
-import { all, first, type Transaction, type Scalar } from '../statement.ts';
+import { selectAll, selectFirst, type Transaction, type Scalar } from '../statement.ts';
 import { toCondition } from './execution-filter.ts';
 import { candidatePattern, escapePattern } from './candidate-pattern.ts';
 import { findTexts } from './value-search.ts';
@@ -61,14 +61,14 @@ function* searchNewest(
   part: SearchPart,
 ): Transaction<Found> {
   const base = toCondition(ownerId, filter);
-  const bound = yield* first<{ created_at: number }>(
+  const bound = yield* selectFirst<{ created_at: number }>(
     executions.selectCreatedAt(base.condition),
     ...base.params,
     MAX_SCANNED,
   );
   const after = bound?.created_at ?? -1;
   const { condition, params } = toCandidates(search, part);
-  const sql = executions.candidates([base.condition, ...condition].join(' AND '), {
+  const sql = executions.selectCandidates([base.condition, ...condition].join(' AND '), {
     error: part === 'error' || search.failedNode !== undefined,
     values: part === 'values',
   });
@@ -77,7 +77,7 @@ function* searchNewest(
   let last: Pick<Candidate, 'created_at' | 'number'> = { created_at: Number.MAX_SAFE_INTEGER, number: 0 };
   for (;;) {
     const from = [after, last.created_at, last.created_at, last.number];
-    const piece = yield* all<Candidate>(sql, ...base.params, ...params, ...from, PIECE_SIZE);
+    const piece = yield* selectAll<Candidate>(sql, ...base.params, ...params, ...from, PIECE_SIZE);
     const read = takeAtOnce(piece);
     const wanted = read.filter((row) => matches(row, search));
     const texts =

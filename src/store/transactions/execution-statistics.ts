@@ -9,7 +9,7 @@ import {
 } from '../../ports/store/statistics.ts';
 import * as statistics from '../queries/execution-statistics.ts';
 import * as workflows from '../queries/workflows.ts';
-import { all, first, lock, type Scalar, type Statement, type Transaction } from '../statement.ts';
+import { selectAll, selectFirst, lock, type Scalar, type Statement, type Transaction } from '../statement.ts';
 import { ofOwner, ofWorkflow } from './execution-counters.ts';
 import { deletionLock } from './locks.ts';
 
@@ -61,7 +61,7 @@ type DeletedRecord = { subject: Scalar; status: string; bucket: Scalar; n: Scala
 type StatisticsRecord = { start: Scalar; status: StatisticsRow['status']; bucket: Scalar; n: Scalar };
 
 function* readSums(subject: string, { from, to, interval }: StatisticsRange): Transaction<StatisticsRow[]> {
-  const rows = yield* all<StatisticsRecord>(statistics.sums, from, to, interval, subject);
+  const rows = yield* selectAll<StatisticsRecord>(statistics.sums, from, to, interval, subject);
   return rows.map(({ start, status, bucket, n }) => ({
     start: Number(start),
     status,
@@ -75,7 +75,7 @@ export function* statisticsOfWorkflow(
   workflowId: string,
   range: StatisticsRange,
 ): Transaction<StatisticsRow[] | null> {
-  if ((yield* first(workflows.alive, workflowId, ownerId)) === null) return null;
+  if ((yield* selectFirst(workflows.alive, workflowId, ownerId)) === null) return null;
   return yield* readSums(ofWorkflow(workflowId), range);
 }
 
@@ -100,7 +100,7 @@ export function* compactHour(now: number, retention: number, after: number): Tra
   const day = hour - (hour % DAY_MS);
   if (hour === day) return hour;
   // The rows as deleted: another process may have added to them since any earlier read.
-  const rows = yield* all<DeletedRecord>(statistics.removeHour, hour);
+  const rows = yield* selectAll<DeletedRecord>(statistics.removeHour, hour);
   const deltas = new StatisticsDeltas();
   for (const { subject, status, bucket, n } of rows)
     deltas.addRow(day, String(subject), status, Number(bucket), Number(n));
@@ -109,7 +109,7 @@ export function* compactHour(now: number, retention: number, after: number): Tra
 }
 
 function* nextHour(after: number, before: number): Transaction<number | null> {
-  const row = yield* first<{ start: Scalar }>(statistics.nextHour, after, before);
+  const row = yield* selectFirst<{ start: Scalar }>(statistics.nextHour, after, before);
   return row?.start == null ? null : Number(row.start);
 }
 
@@ -117,7 +117,7 @@ function* nextHour(after: number, before: number): Transaction<number | null> {
 export function* removeStatistics(subject: string): Transaction<void> {
   const oldest = yield* nextHour(-1, Number.MAX_SAFE_INTEGER);
   if (oldest === null) return;
-  const newest = yield* first<{ start: Scalar }>(statistics.newestHour);
+  const newest = yield* selectFirst<{ start: Scalar }>(statistics.newestHour);
   yield [
     { sql: statistics.removeBySubject, params: [oldest, Number(newest?.start ?? oldest) + HOUR_MS, subject] },
   ];

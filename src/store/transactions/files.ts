@@ -2,7 +2,7 @@ import type { FileRow } from '../../ports/store/files.ts';
 import * as blobs from '../queries/blobs.ts';
 import * as files from '../queries/files.ts';
 import { toFile, type FileRecord } from '../rows.ts';
-import { change, first, type Transaction, type Scalar } from '../statement.ts';
+import { change, selectFirst, type Transaction, type Scalar } from '../statement.ts';
 
 export function* saveFile(f: FileRow): Transaction<void> {
   yield* change(files.insert, ...fileParams(f));
@@ -13,7 +13,7 @@ export function fileParams(f: FileRow): Scalar[] {
 }
 
 export function* getFile(ownerId: string, id: string): Transaction<FileRow | null> {
-  const row = yield* first<FileRecord>(files.get, id, ownerId);
+  const row = yield* selectFirst<FileRecord>(files.get, id, ownerId);
   return row === null ? null : toFile(row);
 }
 
@@ -23,5 +23,5 @@ export function* unreferenced(hashes: readonly string[]): Transaction<string[]> 
 }
 
 export function* anyFileInBucket(): Transaction<boolean> {
-  return (yield* first(files.anyInBucket)) !== null;
+  return (yield* selectFirst(files.anyInBucket)) !== null;
 }

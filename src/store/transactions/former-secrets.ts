@@ -1,5 +1,5 @@
 import * as secrets from '../queries/accounts/secrets.ts';
-import { first, lock, type Statement, type Transaction } from '../statement.ts';
+import { selectFirst, lock, type Statement, type Transaction } from '../statement.ts';
 import { ownerLock } from './locks.ts';
 
 /** Maximum per owner: each former secret slows down every response. */
@@ -13,7 +13,7 @@ export function* keepFormerSecrets(
 ): Transaction<void> {
   if (ended.length === 0) return;
   yield* lock(ownerLock('secrets', ownerId));
-  const last = yield* first<{ seq: number | null }>(secrets.formerSeq, ownerId);
+  const last = yield* selectFirst<{ seq: number | null }>(secrets.formerSeq, ownerId);
   const seq = Number(last?.seq ?? 0);
   const inserts: Statement[] = ended.map(({ name, value }, i) => ({
     sql: secrets.addFormer,

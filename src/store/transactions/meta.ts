@@ -1,8 +1,8 @@
 import * as meta from '../queries/meta.ts';
-import { change, first, type Transaction } from '../statement.ts';
+import { change, selectFirst, type Transaction } from '../statement.ts';
 
 export function* readMeta(name: string): Transaction<string | null> {
-  return (yield* first<{ value: string }>(meta.get, name))?.value ?? null;
+  return (yield* selectFirst<{ value: string }>(meta.get, name))?.value ?? null;
 }
 
 /** The first value is kept. */

@@ -8,8 +8,8 @@ import * as timers from '../queries/timers.ts';
 import * as workers from '../queries/workers.ts';
 import * as workflows from '../queries/workflows.ts';
 import { toExecution, type ExecutionRecord } from '../rows.ts';
-import { all, change, first, lastStep, lock, type Transaction } from '../statement.ts';
-import { waitingParent } from '../../contract/execution.ts';
+import { selectAll, change, selectFirst, markLastStep, lock, type Transaction } from '../statement.ts';
+import { findWaitingParent } from '../../contract/execution.ts';
 import { CounterDeltas } from './execution-counters.ts';
 import { StatisticsDeltas } from './execution-statistics.ts';
 import { concurrencyLock } from './locks.ts';
@@ -73,7 +73,7 @@ type UnclaimedRecord = ClaimRecord & { settings: string; events: string | null; 
 export function* unclaimed(ids: readonly string[], now: number): Transaction<(ClaimedExecution | null)[]> {
   if (ids.length === 0) return [];
   const each = ids.map((id) => [MAX_SHORT_ROW_BYTES, now, id]);
-  const [result] = yield lastStep([{ sql: executions.unclaimed, each }]);
+  const [result] = yield markLastStep([{ sql: executions.unclaimed, each }]);
   const found = new Map<string, ClaimedExecution>();
   const parseSettings = settingsByText();
   for (const row of (result?.rows ?? []) as unknown as UnclaimedRecord[]) {
@@ -136,7 +136,7 @@ export function* heartbeat(worker: string, until: number): Transaction<void> {
 }
 
 export function* processes(now: number): Transaction<LiveProcess[]> {
-  const rows = yield* all<{ id: string; lease_until: number }>(workers.live, now);
+  const rows = yield* selectAll<{ id: string; lease_until: number }>(workers.live, now);
   return rows.map((row) => ({ id: row.id, leaseUntil: row.lease_until }));
 }
 
@@ -151,7 +151,7 @@ type StopResult =
   | { kind: 'missing' };
 
 export function* stop(ownerId: string, id: string, at: number, events: string): Transaction<StopResult> {
-  const head = yield* first<{
+  const head = yield* selectFirst<{
     owner_id: string;
     workflow_id: string;
     status: ExecutionStatus;
@@ -160,7 +160,7 @@ export function* stop(ownerId: string, id: string, at: number, events: string): 
   }>(executions.head, id);
   if (head === null || head.owner_id !== ownerId) return { kind: 'missing' };
   if (isSettled(head.status)) return { kind: 'settled', status: head.status };
-  const before = yield* first<ExecutionRecord>(executions.get, id, ownerId);
+  const before = yield* selectFirst<ExecutionRecord>(executions.get, id, ownerId);
   // The clock of this process may be behind that of the worker.
   const endTime = Math.max(at, before!.start_time ?? before!.created_at);
   const deltas = new CounterDeltas();
@@ -174,9 +174,9 @@ export function* stop(ownerId: string, id: string, at: number, events: string): 
     ...deltas.statements(),
     ...statistics.statements(),
   ];
-  const record = yield* first<ExecutionRecord>(executions.get, id, ownerId);
+  const record = yield* selectFirst<ExecutionRecord>(executions.get, id, ownerId);
   const row = toExecution(record!);
-  const wake = waitingParent(row.trigger);
+  const wake = findWaitingParent(row.trigger);
   if (wake !== null) yield [wakeStatement(wake, at)];
   return { kind: 'stopped', row };
 }

@@ -4,7 +4,7 @@ import * as packTriggers from '../queries/pack-triggers.ts';
 import * as polls from '../queries/polling.ts';
 import * as processes from '../queries/processes.ts';
 import * as workers from '../queries/workers.ts';
-import { all, change, lock, type Transaction } from '../statement.ts';
+import { selectAll, change, lock, type Transaction } from '../statement.ts';
 
 type ProcessRecord = {
   id: string;
@@ -21,7 +21,7 @@ type ProcessRecord = {
 /** Assigns a process the smallest slot number that no live process has, or keeps its current one. */
 export function* registerProcess(row: ProcessRow, now: number): Transaction<number> {
   yield* lock('processes');
-  const live = yield* all<ProcessRecord>(processes.live, now);
+  const live = yield* selectAll<ProcessRecord>(processes.live, now);
   const own = live.find(({ id }) => id === row.id);
   let slot = own?.place ?? 0;
   if (own === undefined) while (live.some((other) => other.place === slot)) slot++;
@@ -33,7 +33,7 @@ export function* registerProcess(row: ProcessRow, now: number): Transaction<numb
 }
 
 export function* liveProcesses(now: number): Transaction<LiveProcess[]> {
-  return (yield* all<ProcessRecord>(processes.live, now)).map((r) => ({
+  return (yield* selectAll<ProcessRecord>(processes.live, now)).map((r) => ({
     id: r.id,
     slot: r.place,
     role: r.role,

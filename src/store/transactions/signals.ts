@@ -3,7 +3,7 @@ import type { Wake } from '../../ports/store/checkpoint.ts';
 import type { SignalResult } from '../../ports/store/signals.ts';
 import * as signals from '../queries/signals.ts';
 import * as timers from '../queries/timers.ts';
-import { change, first, type Transaction, type Statement } from '../statement.ts';
+import { change, selectFirst, type Transaction, type Statement } from '../statement.ts';
 
 /**
  * The first signal of a path is kept; it makes the path's timer due, whichever worker holds the execution.
@@ -15,7 +15,7 @@ export function* putSignal(
   value: string,
   at: number,
 ): Transaction<SignalResult> {
-  const target = yield* first<{ number: number; status: ExecutionStatus }>(
+  const target = yield* selectFirst<{ number: number; status: ExecutionStatus }>(
     signals.target,
     executionId,
     ownerId,
@@ -28,7 +28,7 @@ export function* putSignal(
 }
 
 export function* readSignal(ownerId: string, executionId: string, path: string): Transaction<string | null> {
-  return (yield* first<{ value: string }>(signals.read, executionId, ownerId, path))?.value ?? null;
+  return (yield* selectFirst<{ value: string }>(signals.read, executionId, ownerId, path))?.value ?? null;
 }
 
 /** Has no effect when the execution to wake has ended. */

@@ -1,7 +1,7 @@
 import { listTexts } from '../../ports/store/journal-values.ts';
 import { searchText } from '../../lib/text/search-text.ts';
 import * as executions from '../queries/executions.ts';
-import { all, placeholders, type Transaction } from '../statement.ts';
+import { selectAll, createPlaceholders, type Transaction } from '../statement.ts';
 import { candidatePattern } from './candidate-pattern.ts';
 
 /** Number of texts of one execution that are returned for a word. */
@@ -20,17 +20,17 @@ export function* findTexts(
 ): Transaction<Map<number, string[]>> {
   const found = new Map<number, string[]>();
   if (rows.length === 0) return found;
-  const list = placeholders(rows.map(({ number }) => number));
+  const list = createPlaceholders(rows.map(({ number }) => number));
   const pattern = candidatePattern(words);
   const params = [...list.params, pattern];
-  const candidates = yield* all<{ number: number }>(
+  const candidates = yield* selectAll<{ number: number }>(
     executions.listWithValue(list.text),
     ...params,
     ...params,
   );
   if (candidates.length === 0) return found;
-  const { text, params: numbers } = placeholders([...new Set(candidates.map(({ number }) => number))]);
-  const read = yield* all<{ number: number; events: string }>(
+  const { text, params: numbers } = createPlaceholders([...new Set(candidates.map(({ number }) => number))]);
+  const read = yield* selectAll<{ number: number; events: string }>(
     executions.listValues(text),
     ...numbers,
     ...numbers,

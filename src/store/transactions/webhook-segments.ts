@@ -1,7 +1,7 @@
 import type { WorkflowChange } from '../../ports/store/workflows.ts';
 import { limits } from '../../ports/limits.ts';
 import * as triggers from '../queries/triggers.ts';
-import { all, lock, type Transaction, type Statement } from '../statement.ts';
+import { selectAll, lock, type Transaction, type Statement } from '../statement.ts';
 import { segmentLock } from './locks.ts';
 
 type Reservation =
@@ -32,7 +32,7 @@ export function* reserveSegments({
   }));
   const reserved = segments.find((_, i) => (results[i]?.rows.length ?? 0) > 0);
   if (reserved !== undefined) return { kind: 'reserved', endpoint: endpoints.get(reserved) ?? '' };
-  const rows = yield* all<{ segment: string }>(triggers.listSegments, id);
+  const rows = yield* selectAll<{ segment: string }>(triggers.listSegments, id);
   const own = new Set(rows.map((one) => one.segment));
   const added = segments.filter((segment) => !own.has(segment));
   if (own.size + added.length > limits.webhookSegments) return { kind: 'too_many_segments' };

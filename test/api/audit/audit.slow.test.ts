@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { adminEmail, adminPassword, caller, runWeft, until, type Call } from '../../support/service.ts';
+import { adminEmail, adminPassword, caller, runWeft, waitUntil, type Call } from '../../support/service.ts';
 import { useService } from '../../support/use-service.ts';
 import { greeting } from '../definitions.ts';
 
@@ -219,7 +219,7 @@ describe('refused attempts', () => {
     });
     const count = (events: Event[]): number =>
       events.reduce((sum, { details }) => sum + Number(details['count'] ?? 1), 0);
-    const all = await until(find, (events) => count(events) >= attempts, 90_000);
+    const all = await waitUntil(find, (events) => count(events) >= attempts, 90_000);
     expect(count(all)).toBe(attempts);
     expect(all.filter(({ actor }) => actor['credential'] === 'system')).toHaveLength(1);
   }, 120_000);

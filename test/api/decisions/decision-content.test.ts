@@ -1,7 +1,7 @@
 import { simpleParser } from 'mailparser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mailServer, type TestMailServer } from '../../support/servers/smtp-server.ts';
-import { caller, until, type ApiResponse, type Call } from '../../support/service.ts';
+import { startMailServer, type TestMailServer } from '../../support/servers/smtp-server.ts';
+import { caller, waitUntil, type ApiResponse, type Call } from '../../support/service.ts';
 import { useService } from '../../support/use-service.ts';
 import { manual } from '../definitions.ts';
 
@@ -29,7 +29,7 @@ async function createUser(email: string, role = 'member'): Promise<Call> {
 }
 
 beforeAll(async () => {
-  mail = await mailServer();
+  mail = await startMailServer();
   bob = await createUser('bob@example.com');
   eve = await createUser('eve@example.com');
   await service.api('PUT', '/secrets/MAIL', { body: { value: `smtp://127.0.0.1:${mail.port}?tls=off` } });
@@ -67,7 +67,7 @@ async function start(config: object, input: object = {}): Promise<Execution> {
   return started.body as Execution;
 }
 const reach = (id: string, status: string): Promise<Execution> =>
-  until(
+  waitUntil(
     async () => (await service.api('GET', `/executions/${id}`)).body as Execution,
     (one) => one.status === status,
   );
@@ -78,7 +78,7 @@ async function findDecision({ id }: Execution): Promise<Decision> {
   return decisions.find((one) => one.execution_id === id)!;
 }
 async function readMail(decision: Decision): Promise<Mail> {
-  const { raw } = await until(
+  const { raw } = await waitUntil(
     () => Promise.resolve(mail.received.find((one) => one.raw.includes(decision.id))!),
     (found) => found !== undefined,
   );
@@ -239,7 +239,7 @@ describe('attachments', () => {
     expect([(await zoe('GET', path)).status, (await fetch(url)).status]).toEqual([200, 200]);
     const { id } = (await zoe('GET', '/users/me')).body as { id: string };
     await service.api('PUT', `/users/${id}`, { body: { role: 'member' } });
-    await until(
+    await waitUntil(
       () => zoe('GET', path),
       ({ status }) => status !== 200,
     );
@@ -252,7 +252,7 @@ describe('attachments', () => {
     const decision = await findDecision(
       await start({ attachments, assignees: ['late@elsewhere.example'], email, reminders: ['1s'] }),
     );
-    const letters = await until(
+    const letters = await waitUntil(
       () => Promise.resolve(mail.received.filter(({ raw }) => raw.includes(decision.id))),
       (found) => found.length === 2,
     );

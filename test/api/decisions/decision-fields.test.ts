@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { until, type ApiResponse } from '../../support/service.ts';
-import { mailServer } from '../../support/servers/smtp-server.ts';
+import { waitUntil, type ApiResponse } from '../../support/service.ts';
+import { startMailServer } from '../../support/servers/smtp-server.ts';
 import { useService } from '../../support/use-service.ts';
 import { manual, mapNode } from '../definitions.ts';
 
@@ -47,7 +47,7 @@ async function start(config: object, input: object = {}, type = 'approval'): Pro
   return started.body as Execution;
 }
 const reach = (id: string, status: string): Promise<Execution> =>
-  until(
+  waitUntil(
     async () => (await service.api('GET', `/executions/${id}`)).body as Execution,
     (one) => one.status === status,
   );
@@ -165,7 +165,7 @@ test('a decision without fields refuses values', async () => {
 });
 
 test('the page behind a link shows the fields, keeps what was entered, and names each wrong field', async () => {
-  const mail = await mailServer();
+  const mail = await startMailServer();
   await service.api('PUT', '/secrets/MAIL', { body: { value: `smtp://127.0.0.1:${mail.port}?tls=off` } });
   const execution = await start({
     ...review,
@@ -173,7 +173,7 @@ test('the page behind a link shows the fields, keeps what was entered, and names
     email: { credentials: '{{ secrets.MAIL }}', from: 'weft@example.com' },
   });
   await reach(execution.id, 'waiting');
-  const [letter] = await until(
+  const [letter] = await waitUntil(
     () => Promise.resolve(mail.received),
     (all) => all.length > 0,
   );

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { parseHeaders, mailServer, type TestMailServer } from '../../support/servers/smtp-server.ts';
+import { parseHeaders, startMailServer, type TestMailServer } from '../../support/servers/smtp-server.ts';
 import { connectSocket } from '../../support/websocket/websocket-client.ts';
-import { caller, until, type ApiResponse, type Call } from '../../support/service.ts';
+import { caller, waitUntil, type ApiResponse, type Call } from '../../support/service.ts';
 import { useService } from '../../support/use-service.ts';
 import { manual } from '../definitions.ts';
 
@@ -36,7 +36,7 @@ async function createUser(email: string): Promise<{ call: Call; token: string }>
 }
 
 beforeAll(async () => {
-  mail = await mailServer();
+  mail = await startMailServer();
   ({ call: bob, token: bobToken } = await createUser('bob@example.com'));
   ({ call: eve } = await createUser('eve@example.com'));
   await service.api('PUT', '/secrets/MAIL', { body: { value: `smtp://127.0.0.1:${mail.port}?tls=off` } });
@@ -73,7 +73,7 @@ async function ask(config: object, ports = ['approved', 'rejected'], input: obje
 const read = async (id: string): Promise<Execution> =>
   (await service.api('GET', `/executions/${id}`)).body as Execution;
 const reach = (id: string, status: string): Promise<Execution> =>
-  until(
+  waitUntil(
     () => read(id),
     (execution) => execution.status === status,
     20_000,
@@ -84,7 +84,7 @@ async function inbox(call: Call, query = 'status=open'): Promise<Decision[]> {
   return (response.body as { decisions: Decision[] }).decisions;
 }
 const asked = async (call: Call, execution: Execution): Promise<Decision> => {
-  const [found] = await until(
+  const [found] = await waitUntil(
     async () => (await inbox(call)).filter(({ execution_id: id }) => id === execution.id),
     (list) => list.length === 1,
     20_000,
@@ -102,7 +102,7 @@ async function ran(id: string): Promise<string[]> {
     .map((run) => run.node_id);
 }
 async function linkOf(to: string, n = 1): Promise<string> {
-  const found = await until(
+  const found = await waitUntil(
     () => Promise.resolve(mail.received.filter((one) => one.to.includes(to))),
     (list) => list.length >= n,
   );
@@ -312,7 +312,7 @@ describe('by a link', () => {
   test('a title that would be another header is one line', async () => {
     const sent = mail.received.length;
     await ask({ title: '{{ input.title }}', email }, ['approved'], { title: 'a\r\nBcc: x@example.com' });
-    const [message] = await until(
+    const [message] = await waitUntil(
       () => Promise.resolve(mail.received.slice(sent)),
       (found) => found.length > 0,
     );

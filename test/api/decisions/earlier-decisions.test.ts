@@ -1,10 +1,10 @@
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../../support/service.ts';
+import { spawnService, createTempFolder, waitUntil, type SpawnedService } from '../../support/service.ts';
 import { manual } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 afterAll(async () => {
   await service?.stop();
@@ -24,7 +24,7 @@ test('the message of a decision that an earlier version asked for is shown as th
   const made = await call('POST', '/workflows', { body: { name: 'Ask', definition } });
   await call('POST', `/workflows/${(made.body as { id: string }).id}/execute`, { body: {} });
   type List = { decisions: { id: string; message: string; attachments: object[] }[] };
-  const [found] = await until(
+  const [found] = await waitUntil(
     async () => ((await call('GET', '/decisions')).body as List).decisions,
     (all) => all.length === 1,
   );

@@ -6,7 +6,7 @@ import {
   type FakeSlack,
   type SlackMessage,
 } from '../../support/servers/fake-slack.ts';
-import { until } from '../../support/service.ts';
+import { waitUntil } from '../../support/service.ts';
 import { useService } from '../../support/use-service.ts';
 import { manual } from '../definitions.ts';
 
@@ -64,7 +64,7 @@ async function ask(config: object = {}, ...rest: [string?, string[]?]): Promise<
   const id = await start(
     await create({ assignees: ['ada@example.com', 'bob@example.com'], ...config }, ...rest),
   );
-  const [message] = await until(
+  const [message] = await waitUntil(
     () => Promise.resolve(slack.messages.slice(before)),
     (list) => list.length > 0,
   );
@@ -96,7 +96,7 @@ async function findDecision(execution: string) {
 }
 const updatesOf = ({ ts }: SlackMessage): SlackMessage[] => slack.updates.filter((one) => one.ts === ts);
 const updated = (message: SlackMessage): Promise<SlackMessage[]> =>
-  until(
+  waitUntil(
     () => Promise.resolve(updatesOf(message)),
     (list) => list.length > 0,
   );
@@ -126,7 +126,7 @@ describe('the message', () => {
       choice: 'approved',
       assignees: [{ choice: null }, { email: 'bob@example.com', choice: 'approved', via: 'slack' }],
     });
-    const execution = await until(
+    const execution = await waitUntil(
       async () => (await service.api('GET', `/executions/${id}`)).body as { status: string },
       ({ status }) => status === 'completed',
     );
@@ -157,11 +157,11 @@ describe('the message', () => {
     expect(await click(message, 'U1', 'Reject')).toBe(200);
     await updated(message);
     slack.fail('chat.postMessage', { body: { ok: false, error: 'not_in_channel' } });
-    const failed = await until(
+    const failed = await waitUntil(
       async () => {
         const id = await start(await create({}));
         return (
-          await until(
+          await waitUntil(
             async () =>
               (await service.api('GET', `/executions/${id}`)).body as {
                 status: string;
@@ -321,7 +321,7 @@ describe('an update', () => {
     const second = await ask();
     slack.fail('chat.update', { body: { ok: false, error: 'message_not_found' } });
     await click(second.message, 'U1', 'Approve');
-    await until(
+    await waitUntil(
       () => Promise.resolve(slack.updateTries.get(second.message.ts)),
       (count) => count === 1,
     );

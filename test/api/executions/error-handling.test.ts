@@ -9,8 +9,8 @@ import {
   type SpawnedService,
   adminEmail,
   adminPassword,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
@@ -27,7 +27,7 @@ type Execution = {
 type Node = { id: string; type: string; config: object };
 type Edge = { from: string; to: string; sourcePort?: string };
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let socket: SocketClient;
@@ -285,7 +285,7 @@ describe('the other actions', () => {
     };
     expect(executions).toHaveLength(2);
     expect(executions[1]!.trigger).toMatchObject({ type: 'error', execution_id: failed.id, depth: 1 });
-    const first = await until(
+    const first = await waitUntil(
       async () => (await api('GET', `/executions/${executions[1]!.id}`)).body as Execution,
       ({ status }) => status === 'completed',
     );
@@ -325,7 +325,7 @@ describe('the other actions', () => {
       (await api('GET', `/workflows/${id}/executions?status=failed`)).body as {
         pagination: { total: number };
       };
-    await until(total, ({ pagination }) => pagination.total >= 33, 20_000);
+    await waitUntil(total, ({ pagination }) => pagination.total >= 33, 20_000);
     expect((await total()).pagination.total).toBe(33);
   });
 
@@ -451,7 +451,7 @@ test.each([
 });
 
 test('kill -9 between retries: they are counted on', async () => {
-  const data = temporaryFolder();
+  const data = createTempFolder();
   const target = failing(100);
   let service = await spawnService({ dataDir: data.path });
   try {
@@ -468,7 +468,7 @@ test('kill -9 between retries: they are counted on', async () => {
     const { id: execution } = started.body as Execution;
     const read = async () => (await call('GET', `/executions/${execution}`)).body as Execution;
     for (const calls of [2, 4]) {
-      await until(
+      await waitUntil(
         async () => ({ made: target.calls(), status: (await read()).status }),
         ({ made, status }) => made === calls && status === 'waiting',
         20_000,
@@ -477,7 +477,7 @@ test('kill -9 between retries: they are counted on', async () => {
       service = await spawnService({ dataDir: data.path });
       call = await service.login();
     }
-    expect(await until(read, ({ status }) => status === 'completed', 20_000)).toMatchObject({
+    expect(await waitUntil(read, ({ status }) => status === 'completed', 20_000)).toMatchObject({
       output: { type: 'server_error', node_id: 'call', attempt: 5 },
     });
     expect(target.calls()).toBe(5);

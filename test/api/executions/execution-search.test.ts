@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   caller,
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let checks: string;

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
   type SpawnedService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type ApiResponse,
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
-import { callingWorkflow, greeting, longWait, manual, mapNode } from '../definitions.ts';
+import { createCallingWorkflow, greeting, longWait, manual, mapNode } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
@@ -116,7 +116,7 @@ describe('execute', () => {
   });
 
   test('until runs only what leads there; a pinned node does not run', async () => {
-    const id = await workflow(callingWorkflow('http://127.0.0.1:9/'));
+    const id = await workflow(createCallingWorkflow('http://127.0.0.1:9/'));
     const pinned = await run(id, { pins: { call: { status: 200, headers: {}, body: 'pinned' } } });
     expect(pinned).toMatchObject({ status: 'completed', output: { answer: 'pinned' } });
     const some = await run(id, { until: 'start', input: { a: 1 } });
@@ -230,7 +230,7 @@ describe('execute', () => {
   });
 
   test('an Idempotency-Key: once per key and body, also at the same time', async () => {
-    const id = await workflow(callingWorkflow(`${upstream.url}/once`));
+    const id = await workflow(createCallingWorkflow(`${upstream.url}/once`));
     const body = { input: { a: 1, b: 2 }, wait: '20s' };
     const headers = { 'idempotency-key': 'key-1' };
     const before = upstream.received.length;
@@ -379,7 +379,7 @@ describe('retry', () => {
   });
 
   test('from where it failed: what completed is kept', async () => {
-    const id = await workflow(callingWorkflow(`${upstream.url}/retry`));
+    const id = await workflow(createCallingWorkflow(`${upstream.url}/retry`));
     isBroken = true;
     const failed = await run(id, { input: { n: 1 } });
     expect(failed).toMatchObject({ status: 'failed', error: { type: 'server_error', node_id: 'call' } });
@@ -388,7 +388,7 @@ describe('retry', () => {
     const response = await api('POST', `/executions/${failed.id}/retry`, { body: {} });
     expect(response.status, response.text).toBe(201);
     const again = (response.body as Execution).id;
-    await until(
+    await waitUntil(
       () => readStatus(again),
       (status) => status === 'completed',
     );
@@ -417,7 +417,7 @@ describe('retry', () => {
     const ended = async (body: object): Promise<Execution> => {
       const response = await api('POST', `/executions/${first.id}/retry`, { body });
       expect(response.status, response.text).toBe(201);
-      return until(
+      return waitUntil(
         async () => (await api('GET', `/executions/${(response.body as Execution).id}`)).body as Execution,
         ({ status }) => status === 'completed',
       );
@@ -458,7 +458,7 @@ describe('retry', () => {
     const body = { from: 'enter', input: { n: 8 } };
     const response = await api('POST', `/executions/${first.id}/retry`, { body });
     expect(response.status, response.text).toBe(201);
-    const again = await until(
+    const again = await waitUntil(
       async () => (await api('GET', `/executions/${(response.body as Execution).id}`)).body as Execution,
       ({ status }) => status === 'completed',
     );
@@ -508,7 +508,9 @@ describe('retry', () => {
 test('settings: the time of an execution, and how many run at once', async () => {
   const late = await run(await workflow(longWait, { settings: { timeout: '300ms' } }));
   expect(late).toMatchObject({ status: 'failed', error: { type: 'timeout' } });
-  const id = await workflow(callingWorkflow(`${upstream.url}/slow`), { settings: { max_concurrency: 1 } });
+  const id = await workflow(createCallingWorkflow(`${upstream.url}/slow`), {
+    settings: { max_concurrency: 1 },
+  });
   const both = await Promise.all([run(id), run(id)]);
   expect(both.map(({ status }) => status)).toEqual(['completed', 'completed']);
   const [one, two] = both.toSorted((a, b) =>
@@ -522,7 +524,7 @@ test('settings: the time of an execution, and how many run at once', async () =>
 test('a secret that a service echoes is redacted in every API, but not inside the execution', async () => {
   await api('PUT', '/secrets/TOKEN', { body: { value: 'sesame-open-sesame' } });
   const id = await workflow(
-    callingWorkflow(`${upstream.url}/echo`, {
+    createCallingWorkflow(`${upstream.url}/echo`, {
       authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
     }),
   );
@@ -534,7 +536,7 @@ test('a secret that a service echoes is redacted in every API, but not inside th
     expect(response.text).not.toContain('sesame');
     if (path === '') expect((response.body as Execution).output).toEqual({ answer: { auth: 'Bearer •••' } });
   }
-  const definition = callingWorkflow(`${upstream.url}/echo`, {
+  const definition = createCallingWorkflow(`${upstream.url}/echo`, {
     authentication: { type: 'bearer', token: '{{ secrets.TOKEN }}' },
   });
   const hook = { triggerType: 'webhook', endpoint: 'leak', authentication: 'none', respond: 'respond' };

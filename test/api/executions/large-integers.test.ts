@@ -3,19 +3,19 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echoWorkflow, manual } from '../definitions.ts';
+import { createEchoWorkflow, manual } from '../definitions.ts';
 
 /** Beyond 2^53: a number would be 820982911946154500. */
 const DIGITS = '820982911946154508';
 const JSON_TEXT = `{"id": ${DIGITS}, "list": [-${DIGITS}, 9007199254740991, 0.1], "${DIGITS}": "${DIGITS}"}`;
 const EXACT = { id: DIGITS, list: [`-${DIGITS}`, 9_007_199_254_740_991, 0.1], [DIGITS]: DIGITS };
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let upstream: Server;
@@ -48,7 +48,7 @@ async function run(nodes: object[], connections: object[], body = '{"wait":"20s"
 
 describe('an integer beyond the precision of a double arrives as its digits', () => {
   test('in a webhook', async () => {
-    const definition = echoWorkflow('large', { expectedSchema: { id: 'integer', list: 'array' } });
+    const definition = createEchoWorkflow('large', { expectedSchema: { id: 'integer', list: 'array' } });
     await api('POST', '/workflows', { body: { name: 'large', definition, status: 'active' } });
     const reply = await weft.call('POST', '/webhooks/large', {
       raw: JSON_TEXT,

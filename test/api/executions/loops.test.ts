@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
-import { spawnService, temporaryFolder, until, type Call } from '../../support/service.ts';
+import { spawnService, createTempFolder, waitUntil, type Call } from '../../support/service.ts';
 import { startUpstream } from '../../support/upstream.ts';
 import { manual, mapNode } from '../definitions.ts';
 
@@ -181,7 +181,7 @@ describe('switch and merge', () => {
 });
 
 test('kill -9 in the 700th of 1,000 iterations: it resumes there', async () => {
-  const data = temporaryFolder();
+  const data = createTempFolder();
   const calls: string[] = [];
   const upstream = await startUpstream(({ headers, body }) => {
     calls.push(`${String(headers['idempotency-key'])} ${String((body as { index: number }).index)}`);
@@ -212,7 +212,7 @@ test('kill -9 in the 700th of 1,000 iterations: it resumes there', async () => {
       body: { input: { items } },
     });
     const { id } = started.body as Execution;
-    await until(
+    await waitUntil(
       async () => calls.length,
       (count) => count >= 700,
       60_000,
@@ -222,7 +222,7 @@ test('kill -9 in the 700th of 1,000 iterations: it resumes there', async () => {
     expect(before).toBeLessThan(1_000);
     service = await spawnService({ dataDir: data.path });
     call = await service.login();
-    const ended = await until(
+    const ended = await waitUntil(
       async () => (await call('GET', `/executions/${id}`)).body as Execution,
       ({ status }) => status === 'completed',
       60_000,

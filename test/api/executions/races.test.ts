@@ -2,14 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   spawnService,
   type SpawnedService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
-import { callingWorkflow, echoWorkflow, manual, mapNode } from '../definitions.ts';
+import { createCallingWorkflow, createEchoWorkflow, manual, mapNode } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
@@ -41,7 +41,7 @@ const get = async (id: string): Promise<Execution> =>
 const isSettled = (status: string): boolean => ['completed', 'failed', 'stopped'].includes(status);
 
 test('stop against completion: one final status, equal to the response', async () => {
-  const id = await workflow(callingWorkflow(`${upstream.url}/race`));
+  const id = await workflow(createCallingWorkflow(`${upstream.url}/race`));
   const counts = { stopped: 0, completed: 0 };
   for (let round = 0; round < 8; round++) {
     await Promise.all(
@@ -66,7 +66,7 @@ test('stop against completion: one final status, equal to the response', async (
 
 test('deleting a workflow while it is called: every response is complete, and no data remains', async () => {
   for (let round = 0; round < 5; round++) {
-    const id = await workflow(echoWorkflow(`vanishing/${round}`), { status: 'active' });
+    const id = await workflow(createEchoWorkflow(`vanishing/${round}`), { status: 'active' });
     const calls = Array.from({ length: 30 }, async (_, i) => {
       await new Promise((resolve) => setTimeout(resolve, i));
       return weft.call('POST', `/webhooks/vanishing/${round}`, { body: i });
@@ -139,7 +139,7 @@ test('totals match the stored rows afterwards', async () => {
   type Total = { pagination: { total: number } };
   const total = async (query: string): Promise<number> =>
     ((await api('GET', `/workflows/${id}/executions?limit=1&${query}`)).body as Total).pagination.total;
-  await until(
+  await waitUntil(
     () => total('status=completed'),
     (count) => count === 40,
   );

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
-import { temporaryFolder, until, type Call } from '../../support/service.ts';
+import { createTempFolder, waitUntil, type Call } from '../../support/service.ts';
 import { greeting, longWait } from '../definitions.ts';
 
 const DAY_MS = 86_400_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: InProcess;
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ test('ended executions go when their time is over, by the workflow or by the ser
     };
     const execution = (await api('POST', `/workflows/${id}/execute`, { body: { input: { name: 'Ada' } } }))
       .body as { id: string };
-    await until(
+    await waitUntil(
       async () => (await api('GET', `/executions/${execution.id}`)).body as { status: string },
       (found) => found.status === status,
     );
@@ -55,9 +55,9 @@ test('ended executions go when their time is over, by the workflow or by the ser
   await later(DAY_MS / 2);
   expect(await shown()).toEqual([short, usual, unsettled, waiting]);
   await later(DAY_MS / 2);
-  expect(await until(shown, (found) => found.length === 2)).toEqual([usual, waiting]);
+  expect(await waitUntil(shown, (found) => found.length === 2)).toEqual([usual, waiting]);
   await later(14 * DAY_MS);
-  expect(await until(shown, (found) => found.length === 1)).toEqual([waiting]);
+  expect(await waitUntil(shown, (found) => found.length === 1)).toEqual([waiting]);
   // Deleted executions are not counted in lists.
   expect((await api('GET', '/executions')).body).toMatchObject({ pagination: { total: 1 } });
 });

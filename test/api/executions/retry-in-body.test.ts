@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { until } from '../../support/service.ts';
+import { waitUntil } from '../../support/service.ts';
 import { useService } from '../../support/use-service.ts';
 import { manual, mapNode } from '../definitions.ts';
 
@@ -32,7 +32,7 @@ async function run(workflow: string, body: object = {}): Promise<Execution> {
 async function retry(id: string, body: object): Promise<Execution> {
   const started = await api('POST', `/executions/${id}/retry`, { body });
   expect(started.status, started.text).toBe(201);
-  return until(
+  return waitUntil(
     async () => (await api('GET', `/executions/${(started.body as Execution).id}`)).body as Execution,
     ({ status }) => status === 'completed',
   );

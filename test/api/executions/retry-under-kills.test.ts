@@ -3,8 +3,8 @@ import { createAgentWorkflow } from '../../support/ai/agent-workflow.ts';
 import { startModelServer, type ChatMessage, type ModelServer } from '../../support/ai/model-server.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -20,7 +20,7 @@ const look = {
   parameters: { type: 'object', required: ['turn'], properties: { turn: { type: 'integer' } } },
 };
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let models: ModelServer;
 let service: SpawnedService;
 let call: Call;
@@ -81,7 +81,7 @@ async function begin(path: string, body: object): Promise<string> {
 }
 
 const end = (id: string): Promise<Execution> =>
-  until(
+  waitUntil(
     async () => (await call('GET', `/executions/${id}`)).body as Execution,
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
     30_000,
@@ -117,7 +117,7 @@ test('an agent continues at the turn that failed, also after a kill, and at any 
   failing = Infinity;
   held = 5;
   const second = await begin(`/executions/${first}/retry`, {});
-  await until(
+  await waitUntil(
     () => Promise.resolve(models.chats.length),
     (count) => count === 2,
     30_000,
@@ -156,7 +156,7 @@ test('a loop continues at the item that failed, also after a kill, and repeats o
 
   failing = Infinity;
   const second = await begin(`/executions/${first}/retry`, { from: 'loop[30]' });
-  await until(
+  await waitUntil(
     () => Promise.resolve(models.toolCalls.length),
     (count) => count >= 2,
     30_000,

@@ -3,15 +3,15 @@ import { startModelServer, type ModelServer } from '../../support/ai/model-serve
 import {
   caller,
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
 
 /* Definitions that are run as a test without being saved: a prompt on the data of a past run. */
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let models: ModelServer;
 let service: SpawnedService;
 let api: Call;
@@ -103,7 +103,7 @@ test('a prompt is tried on the input of a past run, and the workflow does not ch
   expect(await read(`/executions?workflow_id=${workflow}`)).toMatchObject({ pagination: { total: 2 } });
   expect(await read(`/model-usage?workflow_id=${workflow}`)).toMatchObject({ totals: { calls: 2 } });
   const again = await api('POST', `/executions/${tried.id}/retry`, { body: { from: 'start' } });
-  const retried = await until(
+  const retried = await waitUntil(
     async () => (await read(`/executions/${(again.body as Execution).id}`)) as unknown as Execution,
     ({ status }) => status === 'completed',
   );
@@ -127,7 +127,7 @@ test('after kill -9 it continues with the definition that was tried', async () =
     definition: define('Is {{ input.name }} there?'),
     wait: '1ms',
   });
-  await until(
+  await waitUntil(
     () => Promise.resolve(models.requests.length),
     (count) => count > before,
   );
@@ -135,7 +135,7 @@ test('after kill -9 it continues with the definition that was tried', async () =
   held = null;
   resolve();
   await start();
-  const ended = await until(
+  const ended = await waitUntil(
     async () => (await read(`/executions/${id}`)) as unknown as Execution,
     ({ status }) => status === 'completed',
   );

@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
   type SpawnedService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type ApiResponse,
   type Call,
 } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
 import { manual, mapNode } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let upstream: Upstream;
@@ -49,7 +49,7 @@ async function start(call: Call, id: string, body: object = {}): Promise<Executi
 const get = async (call: Call, id: string): Promise<Execution> =>
   (await call('GET', `/executions/${id}`)).body as Execution;
 const reach = (call: Call, id: string, ...statuses: string[]): Promise<Execution> =>
-  until(
+  waitUntil(
     () => get(call, id),
     ({ status }) => statuses.includes(status),
     20_000,
@@ -251,7 +251,7 @@ describe('sub_workflow', () => {
       [{ from: 'start', to: 'wait' }],
     );
     const { id } = await start(api, await save(api, [sub(child)], connections));
-    const one = await until(
+    const one = await waitUntil(
       async () =>
         ((await api('GET', `/workflows/${child}/executions`)).body as { executions: Execution[] })
           .executions[0],
@@ -269,7 +269,7 @@ describe('sub_workflow', () => {
       [{ from: 'start', to: 'wait' }],
     );
     const { id } = await start(api, await save(api, [sub(child)], connections));
-    const one = await until(
+    const one = await waitUntil(
       async () =>
         ((await api('GET', `/workflows/${child}/executions`)).body as { executions: Execution[] })
           .executions[0],
@@ -308,7 +308,7 @@ describe('sub_workflow', () => {
 });
 
 test('kill -9 while both wait: the post and the end are still found', async () => {
-  const data = temporaryFolder();
+  const data = createTempFolder();
   let service = await spawnService({ dataDir: data.path });
   try {
     let call = await service.login();
@@ -319,7 +319,7 @@ test('kill -9 while both wait: the post and the end are still found', async () =
       [{ from: 'start', to: 'sub' }],
     );
     const { id } = await start(call, parent);
-    const one = await until(
+    const one = await waitUntil(
       async () =>
         ((await call('GET', `/workflows/${child}/executions`)).body as { executions: Execution[] })
           .executions[0],

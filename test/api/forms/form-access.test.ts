@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   createFormWorkflow,
-  formDefinition,
+  createFormDefinition,
   readHidden,
   submitForm,
 } from '../../support/forms/submit-form.ts';
-import { adminEmail, adminPassword, until } from '../../support/service.ts';
+import { adminEmail, adminPassword, waitUntil } from '../../support/service.ts';
 import { useService } from '../../support/use-service.ts';
 
 type Workflow = {
@@ -17,7 +17,7 @@ const url = (endpoint: string): string => `${service.weft.url}/forms/${endpoint}
 const name = { type: 'text', name: 'name', label: 'Name', required: true };
 
 async function readInputs(workflow: string, count: number): Promise<object[]> {
-  const { body } = await until(
+  const { body } = await waitUntil(
     () => service.api('GET', `/executions?workflow_id=${workflow}&limit=100`),
     ({ body: list }) => (list as { executions: object[] }).executions.length === count,
   );
@@ -74,7 +74,7 @@ test('a form with links opens with a link only, until it expires or is removed',
   expect(await readInputs(workflow, 1)).toMatchObject([{ fields: { name: 'Ada' }, link: 'customers' }]);
 
   // Another expiry is another link, and a removed one ends at once.
-  const definition = formDefinition({
+  const definition = createFormDefinition({
     ...config,
     links: [{ name: 'customers', expires_at: '2999-02-28' }, links[1]],
   });
@@ -154,7 +154,7 @@ test.each([
     body: {
       name: 'x',
       status: 'active',
-      definition: formDefinition({ endpoint: 'refused', title: 'x', fields: [name], ...config }),
+      definition: createFormDefinition({ endpoint: 'refused', title: 'x', fields: [name], ...config }),
     },
   });
   expect([status, text]).toEqual([400, expect.stringContaining(`config.${field}"`)]);

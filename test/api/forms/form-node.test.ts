@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readHidden, submitForm } from '../../support/forms/submit-form.ts';
-import { until, type ApiResponse } from '../../support/service.ts';
-import { mailServer } from '../../support/servers/smtp-server.ts';
+import { waitUntil, type ApiResponse } from '../../support/service.ts';
+import { startMailServer } from '../../support/servers/smtp-server.ts';
 import { useService } from '../../support/use-service.ts';
 import { manual, mapNode } from '../definitions.ts';
 
@@ -76,7 +76,7 @@ async function start(
   return (started.body as Execution).id;
 }
 const reach = (id: string, status: string): Promise<Execution> =>
-  until(
+  waitUntil(
     async () => (await service.api('GET', `/executions/${id}`)).body as Execution,
     (one) => one.status === status,
   );
@@ -145,7 +145,7 @@ test('a person fills in pages with files by a link, and the execution continues 
 });
 
 test('a person without an account gets the link by e-mail', async () => {
-  const mail = await mailServer();
+  const mail = await startMailServer();
   await service.api('PUT', '/secrets/MAIL', { body: { value: `smtp://127.0.0.1:${mail.port}?tls=off` } });
   const execution = await start({
     title: 'Your opinion',
@@ -156,7 +156,7 @@ test('a person without an account gets the link by e-mail', async () => {
   });
   const { form_url: url } = await findDecision(execution);
   expect(url).toBeNull();
-  const [letter] = await until(
+  const [letter] = await waitUntil(
     () => Promise.resolve(mail.received),
     (all) => all.length > 0,
   );

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { until } from '../../support/service.ts';
+import { waitUntil } from '../../support/service.ts';
 import {
   createFormWorkflow,
-  formDefinition,
+  createFormDefinition,
   readHidden,
   submitForm,
 } from '../../support/forms/submit-form.ts';
@@ -26,7 +26,7 @@ const list = async (workflow: string): Promise<Execution[]> => {
   );
 };
 const only = async (workflow: string): Promise<Execution> => {
-  const found = await until(
+  const found = await waitUntil(
     () => list(workflow),
     (all) => all.length > 0 && all.every(({ status }) => status === 'completed'),
   );
@@ -313,7 +313,7 @@ test('a wrong configuration is refused, each field by name', async () => {
       body: {
         name: 'Wrong',
         status: 'active',
-        definition: formDefinition({ endpoint: 'wrong', title: 'Wrong', ...config }),
+        definition: createFormDefinition({ endpoint: 'wrong', title: 'Wrong', ...config }),
       },
     });
     expect(status).toBe(400);

@@ -3,11 +3,11 @@ import {
   spawnService,
   type SpawnedService,
   caller,
-  temporaryFolder,
+  createTempFolder,
   type Call,
 } from '../../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService;
 let api: Call;
 /** Another user. */

@@ -1,16 +1,16 @@
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../../src/app/system-clock.ts';
+import { createSystemClock } from '../../../src/app/system-clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
-import { temporaryFolder, type Call } from '../../support/service.ts';
+import { createTempFolder, type Call } from '../../support/service.ts';
 
 /** Counts the database statements of the service, which is possible only in its own process. */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: InProcess;
 let api: Call;
 
 beforeAll(async () => {
-  service = await startInProcess({ dataDir: folder.path, clock: systemClock() });
+  service = await startInProcess({ dataDir: folder.path, clock: createSystemClock() });
   api = await service.login();
 });
 afterAll(async () => {

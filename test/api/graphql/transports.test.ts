@@ -10,11 +10,11 @@ import {
   adminEmail,
   adminPassword,
   caller,
-  temporaryFolder,
+  createTempFolder,
   type Call,
 } from '../../support/service.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService;
 let api: Call;
 let token: string;

@@ -7,7 +7,7 @@ import { loopbackCertificate } from '../../support/servers/tls-certificates.ts';
 import {
   caller,
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
@@ -16,7 +16,7 @@ import { manual } from '../definitions.ts';
 
 /* The built program, with the fixture pack and a fake of its service. */
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let fake: ProjectsService;
 let service: SpawnedService;
 let api: Call;

@@ -9,14 +9,14 @@ import { loopbackCertificate, loopbackKey } from '../../support/servers/tls-cert
 import {
   caller,
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
 import { manual } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const [key, other, expired] = [
   createRegistryKey('SHA256:current'),
   createRegistryKey('SHA256:current'),

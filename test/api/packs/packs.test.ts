@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentText, petstore } from '../../support/openapi/petstore.ts';
+import { createDocumentText, createPetstore } from '../../support/openapi/petstore.ts';
 import { caller, type ApiResponse, type Call } from '../../support/service.ts';
 import { startUpstream, type ReceivedRequest, type Upstream } from '../../support/upstream.ts';
 import { useService } from '../../support/use-service.ts';
@@ -54,7 +54,7 @@ const readError = ({ body }: ApiResponse) =>
   (body as { error: { code: string; message: string; details: Record<string, unknown> } }).error;
 
 test('an administrator installs a document, and every user runs its operations', async () => {
-  const response = await install({ document: documentText(`${upstream.url}/v1`) });
+  const response = await install({ document: createDocumentText(`${upstream.url}/v1`) });
   expect(response.status, response.text).toBe(201);
   expect(response.body).toMatchObject({
     outcome: 'installed',
@@ -152,7 +152,7 @@ test('an administrator installs a document, and every user runs its operations',
 });
 
 test('an authentication scheme has its URLs and scopes, and the field that uses it', async () => {
-  const document = petstore(upstream.url);
+  const document = createPetstore(upstream.url);
   const schemes = {
     'api key': { type: 'apiKey', in: 'query', name: 'key' },
     login: { type: 'http', scheme: 'basic' },
@@ -229,8 +229,10 @@ test('a node with a wrong configuration has issues that name the field', async (
 });
 
 test('a version never changes; the same document again changes nothing', async () => {
-  const document = documentText(`${upstream.url}/v1`, '1.0.0', { '/toys': petstore('').paths['/pets'] });
-  const again = await install({ document: documentText(`${upstream.url}/v1`) });
+  const document = createDocumentText(`${upstream.url}/v1`, '1.0.0', {
+    '/toys': createPetstore('').paths['/pets'],
+  });
+  const again = await install({ document: createDocumentText(`${upstream.url}/v1`) });
   expect([again.status, again.body]).toMatchObject([
     200,
     { outcome: 'unchanged', changes: { changed_count: 0 } },
@@ -248,7 +250,7 @@ test('a version never changes; the same document again changes nothing', async (
 });
 
 test('versions live side by side, and a dry run shows what a new one changes', async () => {
-  const next = petstore(`${upstream.url}/v2`, '2.0.0');
+  const next = createPetstore(`${upstream.url}/v2`, '2.0.0');
   next.paths['/pets'].get.parameters[0]!.schema.maximum = 50;
   const document = JSON.stringify({
     ...next,
@@ -289,7 +291,7 @@ test('versions live side by side, and a dry run shows what a new one changes', a
 });
 
 test('a document is loaded from a URL, also behind a redirect; its URL is shown to administrators', async () => {
-  published = petstore(`${upstream.url}/remote`);
+  published = createPetstore(`${upstream.url}/remote`);
   await installed({ url: `${upstream.url}/moved`, name: 'remote' });
   const document = { url: `${upstream.url}/moved` };
   expect((await api('GET', '/packs/remote')).body).toMatchObject({ document });
@@ -328,7 +330,7 @@ test('a URL that cannot be loaded is refused; so are private addresses', async (
 });
 
 test('a server with a private address is refused when an operation runs', async () => {
-  await installed({ document: documentText('http://127.0.0.2:9'), name: 'inside' });
+  await installed({ document: createDocumentText('http://127.0.0.2:9'), name: 'inside' });
   const id = await save(withNode('openapi.inside', { operation: 'pets/list' }));
   const { status, error } = await run(id);
   expect([status, error?.message]).toEqual(['failed', expect.stringMatching(/127\.0\.0\.2/)]);
@@ -336,14 +338,14 @@ test('a server with a private address is refused when an operation runs', async 
 
 test('only administrators install and remove', async () => {
   for (const response of [
-    await install({ document: documentText('http://a.example') }, member),
+    await install({ document: createDocumentText('http://a.example') }, member),
     await member('DELETE', '/packs/pet_store'),
   ])
     expect([response.status, readError(response).details]).toEqual([403, { role: 'admin' }]);
 });
 
 test('a pack in use stays; names of workflows are shown to their owner only', async () => {
-  await installed({ document: documentText(upstream.url), name: 'used' });
+  await installed({ document: createDocumentText(upstream.url), name: 'used' });
   const mine = await save(withNode('openapi.used', { operation: 'pets/list' }));
   const theirs = await save(withNode('openapi.used', { operation: 'pets/list' }), member);
   const response = await api('DELETE', '/packs/used?version=1.0.0');

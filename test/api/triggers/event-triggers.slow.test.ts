@@ -9,8 +9,8 @@ import {
   type SpawnedService,
   adminEmail,
   adminPassword,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
 } from '../../support/service.ts';
 import { manual, mapNode } from '../definitions.ts';
@@ -26,7 +26,7 @@ type Execution = {
 };
 type Node = { id: string; type: string; config: object };
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let socket: SocketClient;
@@ -84,7 +84,7 @@ async function listExecutions(call: Call, id: string): Promise<Execution[]> {
   );
 }
 const reach = (call: Call, id: string, count: number): Promise<Execution[]> =>
-  until(
+  waitUntil(
     () => listExecutions(call, id),
     (all) => all.length >= count && all.every(({ status }) => ['completed', 'failed'].includes(status)),
     20_000,
@@ -340,7 +340,7 @@ describe('what a stopped branch waits for', () => {
       [{ from: 'start', to: 'race' }],
     );
     expect(await run(api, parent)).toMatchObject({ status: 'completed' });
-    await until(
+    await waitUntil(
       () => listExecutions(api, child),
       (all) => all.length === 1 && all[0]!.status === 'stopped',
       10_000,
@@ -349,7 +349,7 @@ describe('what a stopped branch waits for', () => {
 });
 
 test('kill -9 between an end and what follows: each follower starts exactly once', async () => {
-  const data = temporaryFolder();
+  const data = createTempFolder();
   let service = await spawnService({ dataDir: data.path });
   try {
     let call = await service.login();
@@ -384,14 +384,14 @@ test('kill -9 between an end and what follows: each follower starts exactly once
     const unsettled = async () =>
       ((await call('GET', `/workflows/${first}/executions?limit=100`)).body as { executions: Execution[] })
         .executions;
-    await until(unsettled, (all) => all.every(({ status }) => status === 'completed'), 20_000);
+    await waitUntil(unsettled, (all) => all.every(({ status }) => status === 'completed'), 20_000);
     for (const id of await completed()) ended.add(id);
     expect(ended.size).toBeGreaterThan(0);
     const followed = async () =>
       (
         (await call('GET', `/workflows/${second}/executions?limit=100`)).body as { executions: Execution[] }
       ).executions.map(({ trigger }) => trigger['execution_id']);
-    await until(followed, (all) => all.length >= ended.size, 20_000);
+    await waitUntil(followed, (all) => all.length >= ended.size, 20_000);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     const all = await followed();
     expect(all).toHaveLength(ended.size);

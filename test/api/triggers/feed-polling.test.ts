@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
-import { temporaryFolder, until, type Call } from '../../support/service.ts';
+import { createTempFolder, waitUntil, type Call } from '../../support/service.ts';
 import { startUpstream, type Upstream } from '../../support/upstream.ts';
 import { mapNode } from '../definitions.ts';
 
@@ -12,7 +12,7 @@ import { mapNode } from '../definitions.ts';
 
 const MINUTE_MS = 60_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: InProcess;
 let api: Call;
 let upstream: Upstream;
@@ -52,11 +52,11 @@ test('each new entry of a feed starts one execution', async () => {
   const trigger = async () => ((await api('GET', `/workflows/${id}`)).body as Shown).triggers[0]!;
   /** Waits until `count` polls have arrived and the last one has ended: its claim was for ten seconds. */
   const polled = async (count: number): Promise<void> => {
-    await until(
+    await waitUntil(
       () => Promise.resolve(upstream.received.length),
       (found) => found >= count,
     );
-    await until(
+    await waitUntil(
       async () => Date.parse((await trigger()).next_run_at ?? '') - clock.now(),
       (ms) => ms > 10_000,
     );

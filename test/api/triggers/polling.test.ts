@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
-import { temporaryFolder, until, type Call } from '../../support/service.ts';
+import { createTempFolder, waitUntil, type Call } from '../../support/service.ts';
 import { startUpstream, type ReceivedRequest, type Upstream } from '../../support/upstream.ts';
 import { mapNode } from '../definitions.ts';
 
 const MINUTE_MS = 60_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: InProcess;
 let api: Call;
 
@@ -69,11 +69,11 @@ async function trigger(): Promise<Workflow['triggers'][number]> {
 const waits = async (): Promise<number> => Date.parse((await trigger()).next_run_at ?? '') - clock.now();
 /** Waits until `count` polls have arrived and the last one has ended: its claim was for ten seconds. */
 async function polled(count: number): Promise<void> {
-  await until(
+  await waitUntil(
     () => Promise.resolve(upstream.received.length),
     (n) => n >= count,
   );
-  await until(waits, (ms) => ms > 10_000);
+  await waitUntil(waits, (ms) => ms > 10_000);
   expect(upstream.received).toHaveLength(count);
 }
 /** The started executions, oldest first. */
@@ -226,7 +226,7 @@ test('a response that is not JSON is a failure', async () => {
   await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(page.address() as AddressInfo).port}/page?key=1`;
   await activate({ url });
-  const { last_error } = await until(trigger, (shown) => shown.last_error !== null);
+  const { last_error } = await waitUntil(trigger, (shown) => shown.last_error !== null);
   expect(last_error).toBe(`url: must return JSON, and ${url.replace('?key=1', '')} did not`);
   page.closeAllConnections();
   page.close();
@@ -259,7 +259,7 @@ test.each<[string, object, Reply, RegExp]>([
 ])('%s is a failure that starts nothing', async (_name, config, result, why) => {
   reply = () => result;
   await activate({ first: 'take', ...config });
-  const { last_error } = await until(trigger, (shown) => shown.last_error !== null);
+  const { last_error } = await waitUntil(trigger, (shown) => shown.last_error !== null);
   expect(last_error).toMatch(why);
   expect(await keys()).toEqual([]);
 });
@@ -267,7 +267,7 @@ test.each<[string, object, Reply, RegExp]>([
 test('Retry-After is followed', async () => {
   reply = () => ({ status: 429, headers: { 'retry-after': '600' } });
   await activate();
-  const { next_run_at } = await until(trigger, (shown) => shown.last_error !== null);
+  const { next_run_at } = await waitUntil(trigger, (shown) => shown.last_error !== null);
   expect(Date.parse(next_run_at!) - clock.now()).toBeGreaterThanOrEqual(600_000);
 });
 
@@ -303,7 +303,7 @@ test('polls never overlap: the next waits for a slow response', async () => {
     return { ...items(1), after: 300 };
   };
   await activate({ interval: '1s', timeout: '5m' });
-  await until(
+  await waitUntil(
     async () => {
       await clock.advance(1_000);
       return upstream.received.length;
@@ -317,7 +317,7 @@ test('a change of the workflow while a poll is under way: nothing of the old one
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   reply = () => ({ ...items(1), held });
   await activate({ first: 'take' });
-  await until(
+  await waitUntil(
     () => Promise.resolve(upstream.received.length),
     (n) => n === 1,
   );

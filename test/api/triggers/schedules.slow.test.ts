@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
-import { temporaryFolder, until, type Call } from '../../support/service.ts';
+import { createTempFolder, waitUntil, type Call } from '../../support/service.ts';
 import { startUpstream } from '../../support/upstream.ts';
 import { mapNode } from '../definitions.ts';
 
 const MINUTE_MS = 60_000;
 const clock = createTestClock(Date.parse('2026-05-01T00:00:00Z'));
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: InProcess;
 let api: Call;
 
@@ -63,7 +63,7 @@ test('ticks fire once each, on the beat, with the time they were due', async () 
   // Each tick has its turn before the next is due, however busy the machine is.
   for (let i = 1; i <= 3; i++) {
     await pass(MINUTE_MS);
-    await until(
+    await waitUntil(
       () => list(id),
       ({ pagination }) => pagination.total === i,
     );
@@ -71,7 +71,7 @@ test('ticks fire once each, on the beat, with the time they were due', async () 
   const found = await list(id);
   expect(times(found)).toEqual(['00:01:00', '00:02:00', '00:03:00']);
   const { id: last } = found.executions[0]!;
-  await until(
+  await waitUntil(
     async () => (await api('GET', `/executions/${last}`)).body as { status: string; output: unknown },
     ({ status }) => status === 'completed',
   );
@@ -99,12 +99,12 @@ test('overlap: skip lets ticks go, queue keeps them, allow starts them', async (
   // Each run takes two and a half minutes. The clock of the test must not run ahead of the disk.
   await pass(MINUTE_MS + 5_000, 1_000);
   for (const id of [skip, queue, allow])
-    await until(
+    await waitUntil(
       () => list(id),
       ({ executions }) => executions.some(({ status }) => status === 'waiting'),
     );
   await pass(2 * MINUTE_MS + 40_000, 1_000);
-  await until(
+  await waitUntil(
     () => list(skip),
     ({ executions }) => executions[0]?.status === 'completed',
   );
@@ -112,7 +112,7 @@ test('overlap: skip lets ticks go, queue keeps them, allow starts them', async (
   const toMinute = (text: string): number => (Date.parse(`2026-05-01T${text}Z`) - began) / MINUTE_MS;
   const minutes = async (id: string): Promise<number[]> => times(await list(id)).map(toMinute);
   const minutesOnceThereAre = (count: number, id: string): Promise<number[]> =>
-    until(
+    waitUntil(
       () => minutes(id),
       (found) => found.length === count,
     );
@@ -136,7 +136,7 @@ test('queued ticks run after a restart, one by one; ticks during the downtime ar
   api = await weft.login();
   // Each takes two and a half minutes; 4 to 7 were due while nothing ran.
   await pass(11 * MINUTE_MS, 1_000);
-  const found = await until(minutes, (all) => all.length >= 5);
+  const found = await waitUntil(minutes, (all) => all.length >= 5);
   expect(found.slice(0, 5)).toEqual([1, 2, 3, 7, 8]);
   await remove(id);
 });
@@ -167,7 +167,7 @@ test('overlap: queue with missed: all catches up without waiting between ticks',
   weft = await startInProcess({ dataDir: folder.path, clock });
   api = await weft.login();
   // The clock stands still: a pause between two ticks would never end.
-  const found = await until(
+  const found = await waitUntil(
     () => list(id),
     ({ executions }) => executions.filter(({ status }) => status === 'completed').length === 20,
   );
@@ -190,7 +190,7 @@ test('missed while down: once, none, or all', async () => {
   const minutes = async (id: string): Promise<number[]> =>
     times(await list(id)).map((text) => (Date.parse(`2026-05-01T${text}Z`) - began) / MINUTE_MS);
   expect(
-    await until(
+    await waitUntil(
       () => minutes(all),
       (found) => found.length === 6,
     ),
@@ -199,7 +199,7 @@ test('missed while down: once, none, or all', async () => {
   expect(await minutes(skip)).toEqual([1]);
   await pass(MINUTE_MS);
   expect(
-    await until(
+    await waitUntil(
       () => minutes(skip),
       (found) => found.length === 2,
     ),

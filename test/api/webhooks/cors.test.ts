@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
 import type { ApiResponse } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
 const SHOP = 'https://shop.example.com';
 const service = useService();
 const { api } = service;
 
 async function activate(endpoint: string, config: object): Promise<string> {
-  const definition = echoWorkflow(endpoint, config);
+  const definition = createEchoWorkflow(endpoint, config);
   const response = await api('POST', '/workflows', {
     body: { name: endpoint, definition, status: 'active' },
   });

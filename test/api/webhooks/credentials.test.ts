@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echoWorkflow, mapNode } from '../definitions.ts';
+import { createEchoWorkflow, mapNode } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const key = 'a key of sixteen or more';
 let weft: SpawnedService;
 let api: Call;
@@ -37,7 +37,7 @@ const sent = {
 
 let endpoints = 0;
 function create(config: object): Promise<ApiResponse> {
-  const definition = echoWorkflow(`credentials/${++endpoints}`, config);
+  const definition = createEchoWorkflow(`credentials/${++endpoints}`, config);
   definition.nodes[1] = mapNode('all', 'headers', 'headers');
   return api('POST', '/workflows', { body: { name: 'x', status: 'active', definition } });
 }

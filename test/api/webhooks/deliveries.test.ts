@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
-import { temporaryFolder, type ApiResponse, type Call } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { createTempFolder, type ApiResponse, type Call } from '../../support/service.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
 /*
  * Deliveries as their senders document them, with all headers, through the webhook API. Each is signed with
@@ -14,7 +14,7 @@ import { echoWorkflow } from '../definitions.ts';
 /** The time of the examples that have one (Slack's), so that a signature of long ago is one of now. */
 const NOW_S = 1_531_420_618;
 const clock = createTestClock(NOW_S * 1_000);
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: InProcess;
 let api: Call;
 
@@ -207,7 +207,7 @@ describe.each(Object.entries(senders))('%s', (_name, sender) => {
 
   beforeAll(async () => {
     await api('PUT', `/secrets/${name}`, { body: { value: secret } });
-    const definition = echoWorkflow(path.replace('/webhooks/', ''), {
+    const definition = createEchoWorkflow(path.replace('/webhooks/', ''), {
       authentication: 'hmac',
       secret: name,
       scheme,

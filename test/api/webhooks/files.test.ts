@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
-import { until, type ApiResponse } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { waitUntil, type ApiResponse } from '../../support/service.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
 type Reference = { $file: { id: string; name: string; content_type: string; size: number } };
 
@@ -16,7 +16,11 @@ beforeAll(async () => {
 });
 
 async function activate(endpoint: string, config: object = {}, more: object[] = []): Promise<void> {
-  const definition = echoWorkflow(endpoint, { authentication: 'bearer', secret: 'TOKEN', ...config }) as {
+  const definition = createEchoWorkflow(endpoint, {
+    authentication: 'bearer',
+    secret: 'TOKEN',
+    ...config,
+  }) as {
     nodes: object[];
     connections: object[];
   };
@@ -123,7 +127,7 @@ test('a binary body is one file, and is sent to another service unchanged', asyn
   const retry = await api('POST', `/executions/${id}/retry`, { body: { from: 'start' } });
   expect(retry.status, retry.text).toBe(201);
   const { id: second } = retry.body as { id: string };
-  await until(
+  await waitUntil(
     () => api('GET', `/executions/${second}`),
     ({ body }) => (body as { status: string }).status === 'completed',
   );

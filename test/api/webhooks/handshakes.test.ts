@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
 /** What senders ask before they deliver, by another method than that of their deliveries. */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 async function activate(endpoint: string, config: object): Promise<void> {
-  const definition = echoWorkflow(endpoint, config);
+  const definition = createEchoWorkflow(endpoint, config);
   const response = await api('POST', '/workflows', {
     body: { name: endpoint, definition, status: 'active' },
   });

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../../support/service.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let id: string;
@@ -13,7 +13,7 @@ beforeAll(async () => {
   weft = await start({ WEFT_WEBHOOK_URL: 'https://hooks.example.net' });
   api = await weft.login();
   const created = await api('POST', '/workflows', {
-    body: { name: 'w', status: 'active', definition: echoWorkflow('orders') },
+    body: { name: 'w', status: 'active', definition: createEchoWorkflow('orders') },
   });
   expect(created.status, created.text).toBe(201);
   id = (created.body as { id: string }).id;

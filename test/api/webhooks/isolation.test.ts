@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../../support/service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../../support/service.ts';
 
 /** Responses of workflows share an origin with the editor by default, and must not have access to it. */
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let made = 0;

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectSocket, endSocketClients } from '../../support/websocket/websocket-client.ts';
 import { createTestClock } from '../../support/time/clock.ts';
 import { startInProcess, type InProcess } from '../../support/in-process.ts';
-import { caller, temporaryFolder, type ApiResponse, type Call } from '../../support/service.ts';
-import { echoWorkflow, manual, mapNode } from '../definitions.ts';
+import { caller, createTempFolder, type ApiResponse, type Call } from '../../support/service.ts';
+import { createEchoWorkflow, manual, mapNode } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const clock = createTestClock(Date.parse('2026-03-01T10:00:00Z'));
 let weft: InProcess;
 let api: Call;
@@ -56,7 +56,7 @@ const count = async (): Promise<number> =>
 
 describe('a test address', () => {
   test('of a draft accepts one request, like the real endpoint, and is removed', async () => {
-    const id = await draft(echoWorkflow('orders'));
+    const id = await draft(createEchoWorkflow('orders'));
     const listener = await listen(id);
     expect(listener).toEqual({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/listen\/[\w-]{32}$/) as string,
@@ -83,12 +83,12 @@ describe('a test address', () => {
   });
 
   test('of an active workflow runs the newest version, not the live one', async () => {
-    const body = { name: 'x', definition: echoWorkflow('live'), status: 'active' };
+    const body = { name: 'x', definition: createEchoWorkflow('live'), status: 'active' };
     const { id } = (await api('POST', '/workflows', { body })).body as { id: string };
     const listener = await listen(id);
     const newer = {
-      ...echoWorkflow('live'),
-      nodes: [echoWorkflow('live').nodes[0], mapNode('all', 'body', 'newest')],
+      ...createEchoWorkflow('live'),
+      nodes: [createEchoWorkflow('live').nodes[0], mapNode('all', 'body', 'newest')],
     };
     const put = await api('PUT', `/workflows/${id}`, { body: { definition: newer, publish: false } });
     expect(put.status, put.text).toBe(200);
@@ -97,7 +97,7 @@ describe('a test address', () => {
   });
 
   test('publishes its execution over the WebSocket like any other', async () => {
-    const id = await draft(echoWorkflow('watched'));
+    const id = await draft(createEchoWorkflow('watched'));
     const client = await connectSocket(weft.url);
     expect((await client.auth(token)).type).toBe('auth_success');
     const response = await at((await listen(id)).url, { body: {} });
@@ -112,11 +112,11 @@ describe('a test address', () => {
   });
 
   test('responds as respond is configured', async () => {
-    const once = await listen(await draft(echoWorkflow('a', { respond: 'immediately' })));
+    const once = await listen(await draft(createEchoWorkflow('a', { respond: 'immediately' })));
     expect((await at(once.url, { body: {} })).body).toEqual({
       execution_id: expect.stringMatching(/^ex_/) as string,
     });
-    const definition = echoWorkflow('a', { respond: 'respond' });
+    const definition = createEchoWorkflow('a', { respond: 'respond' });
     definition.nodes[1] = {
       id: 'all',
       type: 'respond',
@@ -124,7 +124,7 @@ describe('a test address', () => {
     } as never;
     const response = await at((await listen(await draft(definition))).url, { body: { tea: 'green' } });
     expect([response.status, response.body]).toEqual([418, { tea: 'green' }]);
-    const failing = echoWorkflow('a');
+    const failing = createEchoWorkflow('a');
     failing.nodes[1] = { id: 'all', type: 'stop', config: { outcome: 'failed', message: 'no' } } as never;
     expect(readErrorCode(await at((await listen(await draft(failing))).url, { body: {} }))).toEqual([
       500,
@@ -133,7 +133,7 @@ describe('a test address', () => {
   });
 
   test('accepts the endpoint with its parameters after the token, and any body', async () => {
-    const definition = echoWorkflow('orders/:order/items/:item', { method: 'PUT' });
+    const definition = createEchoWorkflow('orders/:order/items/:item', { method: 'PUT' });
     definition.nodes[1] = mapNode('all', 'params', 'params') as never;
     const id = await draft(definition);
     const { url, method } = await listen(id);
@@ -150,12 +150,12 @@ describe('a test address', () => {
     }
     const response = await at(`${base}/orders/a%2Fb/items/2?x=1`, { raw: 'text' }, 'PUT');
     expect(response.body).toEqual({ params: { order: 'a/b', item: '2' } });
-    const plain = await listen(await draft(echoWorkflow('a/b')));
+    const plain = await listen(await draft(createEchoWorkflow('a/b')));
     expect((await at(`${plain.url}/a/b/`, { body: 1 })).body).toEqual({ body: 1 });
   });
 
   test('HEAD is served where GET is', async () => {
-    const { url } = await listen(await draft(echoWorkflow('h', { method: 'GET' })));
+    const { url } = await listen(await draft(createEchoWorkflow('h', { method: 'GET' })));
     const response = await at(url, {}, 'HEAD');
     expect([response.status, response.text]).toEqual([200, '']);
     expect(response.headers.get('x-weft-execution-id')).toMatch(/^ex_/);
@@ -163,7 +163,7 @@ describe('a test address', () => {
 
   test('a call without valid authentication is refused, and does not use up the URL', async () => {
     const config = { authentication: 'hmac', secret: 'HOOK_KEY', expectedSchema: { order: 'string' } };
-    const { url } = await listen(await draft(echoWorkflow('signed', config)));
+    const { url } = await listen(await draft(createEchoWorkflow('signed', config)));
     const before = await count();
     expect(readErrorCode(await at(url, { body: { order: 'x' } }))).toEqual([401, 'UNAUTHORIZED']);
     const send = (body: object): Promise<ApiResponse> => {
@@ -180,12 +180,12 @@ describe('a test address', () => {
     expect(await count()).toBe(before);
     // Proved, so it was used up, though its body was refused.
     expect((await send({ order: 'x' })).status).toBe(404);
-    const again = await listen(await draft(echoWorkflow('signed', config)));
+    const again = await listen(await draft(createEchoWorkflow('signed', config)));
     expect(again.url).not.toBe(url);
   });
 
   test('a repeat of a delivery is no repeat here', async () => {
-    const id = await draft(echoWorkflow('twice', { deduplicate: '{{ input.body.id }}' }));
+    const id = await draft(createEchoWorkflow('twice', { deduplicate: '{{ input.body.id }}' }));
     const ids = [];
     for (let i = 0; i < 2; i++) {
       const { url } = await listen(id);
@@ -197,14 +197,14 @@ describe('a test address', () => {
   });
 
   test('of many calls at once one is served', async () => {
-    const { url } = await listen(await draft(echoWorkflow('race')));
+    const { url } = await listen(await draft(createEchoWorkflow('race')));
     const responses = await Promise.all(Array.from({ length: 20 }, (_, n) => at(url, { body: n })));
     expect(responses.filter(({ status }) => status === 200).length).toBe(1);
     expect(responses.filter(({ status }) => status === 404).length).toBe(19);
   });
 
   test('is over after two minutes', async () => {
-    const id = await draft(echoWorkflow('late'));
+    const id = await draft(createEchoWorkflow('late'));
     const [first, second] = [await listen(id), await listen(id)];
     await clock.advance(119_999);
     expect((await at(first.url, { body: 1 })).status).toBe(200);
@@ -214,33 +214,33 @@ describe('a test address', () => {
   });
 
   test('follows the workflow: deleted, changed, faulty', async () => {
-    const gone = await draft(echoWorkflow('gone'));
+    const gone = await draft(createEchoWorkflow('gone'));
     const first = await listen(gone);
     await api('DELETE', `/workflows/${gone}`);
     expect((await at(first.url, { body: 1 })).status).toBe(404);
 
-    const changed = await draft(echoWorkflow('one', { method: 'POST' }));
+    const changed = await draft(createEchoWorkflow('one', { method: 'POST' }));
     const second = await listen(changed);
     await api('PUT', `/workflows/${changed}`, {
-      body: { definition: echoWorkflow('one', { method: 'PUT' }) },
+      body: { definition: createEchoWorkflow('one', { method: 'PUT' }) },
     });
     expect((await at(second.url, { body: 1 })).status).toBe(404);
     expect((await at(second.url, { body: 1 }, 'PUT')).status).toBe(200);
 
-    const invalid = await draft(echoWorkflow('two'));
+    const invalid = await draft(createEchoWorkflow('two'));
     const third = await listen(invalid);
     await api('PUT', `/workflows/${invalid}`, {
-      body: { definition: { nodes: [echoWorkflow('two').nodes[0], { id: 'x', type: 'no_such' }] } },
+      body: { definition: { nodes: [createEchoWorkflow('two').nodes[0], { id: 'x', type: 'no_such' }] } },
     });
     expect(readErrorCode(await at(third.url, { body: 1 }))).toEqual([400, 'CONFLICT']);
     await api('PUT', `/workflows/${invalid}`, { body: { definition: { nodes: [manual] } } });
     expect((await at(third.url, { body: 1 })).status).toBe(404);
-    await api('PUT', `/workflows/${invalid}`, { body: { definition: echoWorkflow('two') } });
+    await api('PUT', `/workflows/${invalid}`, { body: { definition: createEchoWorkflow('two') } });
     expect((await at(third.url, { body: 1 })).body).toEqual({ body: 1 });
   });
 
   test('too large a body is refused before it is read', async () => {
-    const { url } = await listen(await draft(echoWorkflow('large')));
+    const { url } = await listen(await draft(createEchoWorkflow('large')));
     const response = await at(url, { raw: Buffer.alloc(16 * 1024 * 1024 + 1, 'a') });
     expect(readErrorCode(response)).toEqual([400, 'PAYLOAD_TOO_LARGE']);
     expect((await at(url, { body: 1 })).status).toBe(200);
@@ -256,7 +256,7 @@ describe('a test address', () => {
 
 describe('closing them', () => {
   test('ends the URLs of one trigger or of the workflow, any number of times', async () => {
-    const two = echoWorkflow('closing');
+    const two = createEchoWorkflow('closing');
     two.nodes.push({
       ...two.nodes[0],
       id: 'second',
@@ -281,7 +281,7 @@ describe('closing them', () => {
   });
 
   test('needs the scope and the owner; a wrong parameter is named', async () => {
-    const id = await draft(echoWorkflow('kept'));
+    const id = await draft(createEchoWorkflow('kept'));
     const { url } = await listen(id);
     for (const call of [
       () => other('DELETE', `/workflows/${id}/listen`),
@@ -302,7 +302,7 @@ describe('opening one', () => {
   test('needs a webhook trigger, and its id where there are several', async () => {
     const none = await draft({ nodes: [manual], connections: [] });
     expect(readErrorCode(await api('POST', `/workflows/${none}/listen`))).toEqual([400, 'CONFLICT']);
-    const two = echoWorkflow('first');
+    const two = createEchoWorkflow('first');
     two.nodes.push({
       ...two.nodes[0],
       id: 'second',
@@ -327,20 +327,20 @@ describe('opening one', () => {
     [{ node: 'hook' }, 'node'],
     [[], ''],
   ])('%j is refused', async (body, field) => {
-    const id = await draft(echoWorkflow('bad'));
+    const id = await draft(createEchoWorkflow('bad'));
     const response = await api('POST', `/workflows/${id}/listen`, { body });
     expect([response.status, (response.body as Failure).error.details.field]).toEqual([400, field]);
   });
 
   test('is rejected with all errors while the definition has errors', async () => {
-    const definition = echoWorkflow('faulty', { authentication: 'bearer', secret: 'NOT_SET' });
+    const definition = createEchoWorkflow('faulty', { authentication: 'bearer', secret: 'NOT_SET' });
     const response = await api('POST', `/workflows/${await draft(definition)}/listen`);
     expect(readErrorCode(response)).toEqual([400, 'VALIDATION_ERROR']);
     expect(response.text).toContain('NOT_SET');
   });
 
   test("another owner's workflow is missing; the scope must reach", async () => {
-    const id = await draft(echoWorkflow('mine'));
+    const id = await draft(createEchoWorkflow('mine'));
     for (const call of [
       () => other('POST', `/workflows/${id}/listen`),
       () => api('POST', '/workflows/wf_none/listen'),
@@ -355,7 +355,7 @@ describe('opening one', () => {
   test('an owner can have fifty open, and closing one allows another', async () => {
     await clock.advance(120_000);
     api = await weft.login();
-    const id = await draft(echoWorkflow('many'));
+    const id = await draft(createEchoWorkflow('many'));
     const open = await Promise.all(Array.from({ length: 50 }, () => listen(id)));
     const refused = await api('POST', `/workflows/${id}/listen`);
     expect(readErrorCode(refused)).toEqual([429, 'RATE_LIMITED']);
@@ -368,7 +368,7 @@ describe('opening one', () => {
   });
 
   test('a restart closes them', async () => {
-    const id = await draft(echoWorkflow('restart'));
+    const id = await draft(createEchoWorkflow('restart'));
     const { url } = await listen(id);
     await weft.service.stop();
     weft = await startInProcess({ dataDir: folder.path, clock });

@@ -13,12 +13,12 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
 /*
  * Known senders at the built program. Requests are signed by the sender's own library; where a library only
@@ -45,7 +45,7 @@ type Preset = {
   id?: Headers;
 };
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 
@@ -214,7 +214,7 @@ const presets: Record<string, Preset> = {
 async function activate(endpoint: string, config: object, secret?: string): Promise<ApiResponse> {
   const name = endpoint.toUpperCase().replaceAll('-', '_');
   if (secret !== undefined) await api('PUT', `/secrets/${name}`, { body: { value: secret } });
-  const definition = echoWorkflow(endpoint, {
+  const definition = createEchoWorkflow(endpoint, {
     authentication: 'sender',
     ...(secret === undefined ? {} : { secret: name }),
     ...config,

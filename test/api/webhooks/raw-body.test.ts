@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
@@ -10,7 +10,7 @@ import {
 
 const KEY = 'a key with thirty-two characters';
 const MAX_BYTES = 4 * 1024 * 1024;
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 

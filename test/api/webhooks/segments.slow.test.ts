@@ -6,12 +6,12 @@ import { needPostgres, startServer, type TestServer } from '../../support/server
 import {
   caller,
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
 const programs = needPostgres();
 const password = 'a long password';
@@ -43,7 +43,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     return caller(service.url, { authorization: `Bearer ${(login.body as { token: string }).token}` });
   }
   beforeEach(async () => {
-    folder = temporaryFolder();
+    folder = createTempFolder();
     env =
       server === null
         ? {}
@@ -72,7 +72,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     config: object = {},
   ): Promise<ApiResponse> =>
     call('POST', '/workflows', {
-      body: { name: endpoint, status, definition: echoWorkflow(endpoint, config) },
+      body: { name: endpoint, status, definition: createEchoWorkflow(endpoint, config) },
     });
   async function activate(call: Call, endpoint: string, config: object = {}): Promise<string> {
     const response = await create(call, endpoint, 'active', config);
@@ -101,7 +101,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     ]);
 
     // Neither a new endpoint nor an inactive workflow gives the segment away, and nothing answers there.
-    await member('PUT', `/workflows/${id}`, { body: { definition: echoWorkflow('moved') } });
+    await member('PUT', `/workflows/${id}`, { body: { definition: createEchoWorkflow('moved') } });
     await member('PUT', `/workflows/${id}`, { body: { status: 'inactive' } });
     await member('PUT', `/workflows/${second}`, { body: { status: 'inactive' } });
     expect(statusAndCode(await create(admin, 'payments'))).toEqual([400, 'CONFLICT']);
@@ -153,7 +153,7 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
     await activate(member, 'mine');
     const dry = (call: Call, endpoint: string) =>
       call('POST', '/workflows', {
-        body: { name: 'x', status: 'active', definition: echoWorkflow(endpoint), dry_run: true },
+        body: { name: 'x', status: 'active', definition: createEchoWorkflow(endpoint), dry_run: true },
       });
     expect(statusAndCode(await dry(admin, 'mine'))).toEqual([400, 'CONFLICT']);
     expect((await dry(member, 'planned')).status).toBeLessThan(300);
@@ -162,14 +162,14 @@ describe.each(['SQLite', ...(programs === null ? [] : ['PostgreSQL'])])('on %s',
 });
 
 test('a data folder of an older version opens: live endpoints are reserved, and leading parameters move', async () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   try {
     let service = await spawnService({ dataDir: folder.path });
     let admin = await service.login();
     const ids: string[] = [];
     for (const endpoint of ['orders/:id', ':all']) {
       const response = await admin('POST', '/workflows', {
-        body: { name: endpoint, status: 'active', definition: echoWorkflow(endpoint) },
+        body: { name: endpoint, status: 'active', definition: createEchoWorkflow(endpoint) },
       });
       ids.push((response.body as { id: string }).id);
     }
@@ -214,7 +214,7 @@ test('a data folder of an older version opens: live endpoints are reserved, and 
     const responses = await Promise.all(
       ['orders', ':all'].map((endpoint) =>
         member('POST', '/workflows', {
-          body: { name: endpoint, status: 'active', definition: echoWorkflow(endpoint) },
+          body: { name: endpoint, status: 'active', definition: createEchoWorkflow(endpoint) },
         }),
       ),
     );

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
 import { useService } from '../../support/use-service.ts';
 import type { ApiResponse } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
 const STANDARD_KEY = Buffer.from('a key of twenty-four byte');
 const service = useService();
@@ -23,7 +23,7 @@ const seconds = (): string => String(Math.floor(Date.now() / 1000));
 const readExecutionId = (response: ApiResponse): string | null => response.headers.get('x-weft-execution-id');
 
 async function activate(endpoint: string, config: object): Promise<string> {
-  const definition = echoWorkflow(endpoint, { authentication: 'hmac', ...config });
+  const definition = createEchoWorkflow(endpoint, { authentication: 'hmac', ...config });
   const response = await api('POST', '/workflows', {
     body: { name: endpoint, definition, status: 'active' },
   });

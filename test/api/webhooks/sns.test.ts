@@ -6,12 +6,12 @@ import MessageValidator from 'sns-validator';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import {
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 import {
   SNS_HOST,
   signSns,
@@ -24,7 +24,7 @@ import {
 /* Amazon SNS at the built program: signatures by certificate, and confirmations of subscriptions. */
 
 const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:orders';
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let sns: SnsSender;
 let weft: SpawnedService;
 let api: Call;
@@ -38,7 +38,11 @@ beforeAll(async () => {
     env: { WEFT_HTTP_PROXY: sns.proxyUrl, WEFT_NO_PROXY: '127.0.0.1', NODE_EXTRA_CA_CERTS: caFile },
   });
   api = await weft.login();
-  const definition = echoWorkflow('orders', { authentication: 'sender', preset: 'sns', topicArns: [TOPIC] });
+  const definition = createEchoWorkflow('orders', {
+    authentication: 'sender',
+    preset: 'sns',
+    topicArns: [TOPIC],
+  });
   const created = await api('POST', '/workflows', { body: { name: 'orders', definition, status: 'active' } });
   expect(created.status, created.text).toBe(201);
 });

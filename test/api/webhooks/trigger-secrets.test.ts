@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
 const SHORT = 'fifteen letters';
 const LONG = 'sixteen letters!';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 
@@ -28,7 +28,7 @@ const put = (name: string, value: string): Promise<ApiResponse> =>
   api('PUT', `/secrets/${name}`, { body: { value } });
 const activate = (endpoint: string, config: object): Promise<ApiResponse> =>
   api('POST', '/workflows', {
-    body: { name: endpoint, status: 'active', definition: echoWorkflow(endpoint, config) },
+    body: { name: endpoint, status: 'active', definition: createEchoWorkflow(endpoint, config) },
   });
 const readErrorDetails = (response: ApiResponse) =>
   (response.body as { error: { details: object } }).error.details;

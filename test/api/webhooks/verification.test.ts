@@ -2,15 +2,15 @@ import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   spawnService,
-  temporaryFolder,
+  createTempFolder,
   type ApiResponse,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
 const KEY = 'a key with thirty-two characters';
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 
@@ -32,7 +32,7 @@ async function activate(
   verification: object,
   config: object = { secret: 'KEY' },
 ): Promise<ApiResponse> {
-  const definition = echoWorkflow(endpoint, { authentication: 'sender', verification, ...config });
+  const definition = createEchoWorkflow(endpoint, { authentication: 'sender', verification, ...config });
   return api('POST', '/workflows', { body: { name: endpoint, definition, status: 'active' } });
 }
 const send = (path: string, raw: string, headers: Headers, method = 'POST'): Promise<ApiResponse> =>

@@ -1,9 +1,9 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService, type SpawnedService, temporaryFolder, type Call } from '../../support/service.ts';
-import { echoWorkflow } from '../definitions.ts';
+import { spawnService, type SpawnedService, createTempFolder, type Call } from '../../support/service.ts';
+import { createEchoWorkflow } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 beforeAll(async () => {
@@ -77,9 +77,9 @@ const respond = (endpoint: string, config: object) => ({
 
 test('the response is the same for a body with a length and in chunks', async () => {
   const definitions = [
-    echoWorkflow('echo'),
-    echoWorkflow('guarded', { authentication: 'basic', secret: 'HOOK_USER' }),
-    echoWorkflow('at-once', { respond: 'immediately' }),
+    createEchoWorkflow('echo'),
+    createEchoWorkflow('guarded', { authentication: 'basic', secret: 'HOOK_USER' }),
+    createEchoWorkflow('at-once', { respond: 'immediately' }),
     respond('text', { status: 202, headers: { 'X-Mine': 'a' }, body: 'some text' }),
     respond('nothing', { status: 204 }),
     {
@@ -137,7 +137,7 @@ test.each(['', 'json', 'undefined', 'text/; charset', 'text/plain', 'no header']
   async (type) => {
     const endpoint = `typed-${Buffer.from(type).toString('hex')}`;
     await api('POST', '/workflows', {
-      body: { name: endpoint, definition: echoWorkflow(endpoint), status: 'active' },
+      body: { name: endpoint, definition: createEchoWorkflow(endpoint), status: 'active' },
     });
     const header = type === 'no header' ? '' : `Content-Type: ${type}\r\n`;
     const withLength = lasting(await call('length', endpoint, 'some text', header));

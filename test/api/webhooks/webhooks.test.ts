@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   spawnService,
   type SpawnedService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type ApiResponse,
   type Call,
 } from '../../support/service.ts';
-import { echoWorkflow, mapNode } from '../definitions.ts';
+import { createEchoWorkflow, mapNode } from '../definitions.ts';
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let api: Call;
 let hook: Call;
@@ -43,7 +43,7 @@ const readExecutionId = (response: ApiResponse): string => response.headers.get(
 
 describe('addresses', () => {
   test('only while active, by endpoint and by workflow, with the method configured', async () => {
-    const id = await activate(echoWorkflow('orders/:order/items/:item', { method: 'PUT' }));
+    const id = await activate(createEchoWorkflow('orders/:order/items/:item', { method: 'PUT' }));
     for (const path of ['/orders/1/items/2', `/${id}/orders/1/items/2`, '/orders/1/items/2/']) {
       const response = await hook('PUT', path, { body: { a: 1 } });
       expect([response.status, response.body], path).toEqual([200, { body: { a: 1 } }]);
@@ -62,8 +62,8 @@ describe('addresses', () => {
   });
 
   test('a new definition goes live with the PUT; a deleted workflow is not found immediately', async () => {
-    const id = await activate(echoWorkflow('moving/first'));
-    await api('PUT', `/workflows/${id}`, { body: { definition: echoWorkflow('moving/second') } });
+    const id = await activate(createEchoWorkflow('moving/first'));
+    await api('PUT', `/workflows/${id}`, { body: { definition: createEchoWorkflow('moving/second') } });
     expect((await hook('POST', '/moving/first', { body: {} })).status).toBe(404);
     expect((await hook('POST', '/moving/second', { body: 1 })).body).toEqual({ body: 1 });
     await api('DELETE', `/workflows/${id}`);
@@ -71,7 +71,7 @@ describe('addresses', () => {
   });
 
   test('the trigger delivers body, query, headers, params and method', async () => {
-    const definition = echoWorkflow('all/:what', { method: 'POST' });
+    const definition = createEchoWorkflow('all/:what', { method: 'POST' });
     definition.nodes[1] = {
       id: 'all',
       type: 'data_transformer',
@@ -96,7 +96,7 @@ describe('addresses', () => {
   });
 
   test('GET and HEAD', async () => {
-    await activate(echoWorkflow('get', { method: 'GET', respond: 'immediately' }));
+    await activate(createEchoWorkflow('get', { method: 'GET', respond: 'immediately' }));
     const get = await hook('GET', '/get?a=1');
     expect([get.status, get.body]).toEqual([200, { execution_id: readExecutionId(get) }]);
     const head = await hook('HEAD', '/get?a=1');
@@ -128,9 +128,9 @@ describe('answers', () => {
   });
 
   test('on completion: the output, the failure, or the state after the wait', async () => {
-    await activate(echoWorkflow('done'));
+    await activate(createEchoWorkflow('done'));
     expect((await hook('POST', '/done', { body: [1] })).body).toEqual({ body: [1] });
-    const failing = echoWorkflow('fails');
+    const failing = createEchoWorkflow('fails');
     failing.nodes[1] = mapNode('all', 'body.missing', 'x');
     await activate(failing);
     const failed = await hook('POST', '/fails', { body: {} });
@@ -139,7 +139,7 @@ describe('answers', () => {
       error: { code: 'EXECUTION_FAILED', details: { execution_id: readExecutionId(failed) } },
     });
     expect(readExecutionId(failed)).toMatch(/^ex_/);
-    const slow = echoWorkflow('slow', { timeout: '200ms' });
+    const slow = createEchoWorkflow('slow', { timeout: '200ms' });
     slow.nodes[1] = { id: 'all', type: 'delay', config: { duration: '1h' } } as never;
     await activate(slow);
     const late = await hook('POST', '/slow', { body: {} });
@@ -148,7 +148,7 @@ describe('answers', () => {
       { execution_id: readExecutionId(late), status: 'waiting' },
     ]);
     const stopping = hook('POST', '/slow', { body: {} });
-    await until(
+    await waitUntil(
       async () =>
         (await api('GET', '/executions?status=waiting&limit=1')).body as { executions: { id: string }[] },
       ({ executions }) => executions.length > 0,
@@ -188,7 +188,7 @@ describe('answers', () => {
 
   test('204 and 304 have no body, and no length of one', async () => {
     for (const status of [204, 304]) {
-      const { nodes, connections } = echoWorkflow(`none/${status}`, { respond: 'respond' });
+      const { nodes, connections } = createEchoWorkflow(`none/${status}`, { respond: 'respond' });
       await activate({
         nodes: [...nodes, { id: 'say', type: 'respond', config: { status, body: { a: 1 } } }],
         connections: [...connections, { from: 'all', to: 'say' }],
@@ -233,16 +233,16 @@ describe('answers', () => {
   });
 
   test('without a respond node that is reached: as on completion', async () => {
-    await activate(echoWorkflow('unanswered', { respond: 'respond' }));
+    await activate(createEchoWorkflow('unanswered', { respond: 'respond' }));
     expect((await hook('POST', '/unanswered', { body: 1 })).body).toEqual({ body: 1 });
   });
 });
 
 describe('authentication', () => {
   test('each kind: right passes, wrong and missing get 401, nothing is stored', async () => {
-    await activate(echoWorkflow('auth/basic', { authentication: 'basic', secret: 'HOOK_USER' }));
-    await activate(echoWorkflow('auth/bearer', { authentication: 'bearer', secret: 'HOOK_KEY' }));
-    await activate(echoWorkflow('auth/api_key', { authentication: 'api_key', secret: 'HOOK_KEY' }));
+    await activate(createEchoWorkflow('auth/basic', { authentication: 'basic', secret: 'HOOK_USER' }));
+    await activate(createEchoWorkflow('auth/bearer', { authentication: 'bearer', secret: 'HOOK_KEY' }));
+    await activate(createEchoWorkflow('auth/api_key', { authentication: 'api_key', secret: 'HOOK_KEY' }));
     const right: Record<string, Record<string, string>> = {
       basic: { authorization: `Basic ${Buffer.from('user:pass:word').toString('base64')}` },
       bearer: { authorization: 'Bearer the key of the hook' },
@@ -272,7 +272,7 @@ describe('authentication', () => {
   });
 
   test('a signature of Weft, over the raw bytes and within its time', async () => {
-    await activate(echoWorkflow('signed', { authentication: 'hmac', secret: 'HOOK_KEY' }));
+    await activate(createEchoWorkflow('signed', { authentication: 'hmac', secret: 'HOOK_KEY' }));
     const raw = '{ "a" : 1 }';
     const sign = (time: number, text = raw): Record<string, string> => ({
       'content-type': 'application/json',
@@ -291,7 +291,7 @@ describe('authentication', () => {
 
   test('a deleted secret rejects calls; a new value is used immediately', async () => {
     await api('PUT', '/secrets/CHANGING', { body: { value: 'the first value of it' } });
-    await activate(echoWorkflow('changing', { authentication: 'bearer', secret: 'CHANGING' }));
+    await activate(createEchoWorkflow('changing', { authentication: 'bearer', secret: 'CHANGING' }));
     const ask = async (value: string): Promise<number> =>
       (await hook('POST', '/changing', { body: 1, headers: { authorization: `Bearer ${value}` } })).status;
     expect(await ask('the first value of it')).toBe(200);
@@ -302,7 +302,7 @@ describe('authentication', () => {
   });
 
   test('it must be written, and its secret must be set', async () => {
-    const { authentication: _left, ...config } = echoWorkflow('open').nodes[0]!.config as {
+    const { authentication: _left, ...config } = createEchoWorkflow('open').nodes[0]!.config as {
       authentication: string;
     };
     const responses = await Promise.all([
@@ -311,8 +311,8 @@ describe('authentication', () => {
           name: 'x',
           status: 'active',
           definition: {
-            ...echoWorkflow('open'),
-            nodes: [{ id: 'hook', type: 'trigger', config }, echoWorkflow('open').nodes[1]],
+            ...createEchoWorkflow('open'),
+            nodes: [{ id: 'hook', type: 'trigger', config }, createEchoWorkflow('open').nodes[1]],
           },
         },
       }),
@@ -320,7 +320,7 @@ describe('authentication', () => {
         body: {
           name: 'x',
           status: 'active',
-          definition: echoWorkflow('open', { authentication: 'bearer', secret: 'NOT_SET' }),
+          definition: createEchoWorkflow('open', { authentication: 'bearer', secret: 'NOT_SET' }),
         },
       }),
     ]);
@@ -332,7 +332,7 @@ describe('authentication', () => {
 
 describe('repeats', () => {
   test('a delivery id: repeats get the same execution, also concurrently', async () => {
-    await activate(echoWorkflow('repeat'));
+    await activate(createEchoWorkflow('repeat'));
     for (const name of ['idempotency-key', 'webhook-id', 'x-github-delivery']) {
       const before = await count();
       const responses = await Promise.all(
@@ -386,7 +386,7 @@ describe('repeats', () => {
   });
 
   test('the deduplication key of the trigger distinguishes events', async () => {
-    await activate(echoWorkflow('told', { deduplicate: '{{ input.body.id }}' }));
+    await activate(createEchoWorkflow('told', { deduplicate: '{{ input.body.id }}' }));
     const send = async (body: object): Promise<string> =>
       readExecutionId(await hook('POST', '/told', { body }));
     const first = await send({ id: 1, n: 1 });
@@ -400,7 +400,7 @@ describe('repeats', () => {
   });
 
   test('the expression of deduplicate must not read a secret', async () => {
-    const definition = echoWorkflow('told/secret', { deduplicate: '{{ secrets.HOOK_KEY }}' });
+    const definition = createEchoWorkflow('told/secret', { deduplicate: '{{ secrets.HOOK_KEY }}' });
     const response = await api('POST', '/workflows', { body: { name: 'x', definition, status: 'active' } });
     expect(readError(response)).toEqual([400, 'VALIDATION_ERROR', 'definition.nodes[0].config.deduplicate']);
   });
@@ -409,7 +409,7 @@ describe('repeats', () => {
 describe('content', () => {
   test('expectedSchema names every field that is missing or of another type', async () => {
     await activate(
-      echoWorkflow('shape', {
+      createEchoWorkflow('shape', {
         expectedSchema: {
           order: 'object',
           count: 'integer',
@@ -435,7 +435,7 @@ describe('content', () => {
   });
 
   test('sizes: 16 MiB pass, one byte more does not', async () => {
-    await activate(echoWorkflow('large', { respond: 'immediately' }));
+    await activate(createEchoWorkflow('large', { respond: 'immediately' }));
     const limit = 16 * 1024 * 1024;
     const text = (size: number): string => 'x'.repeat(size);
     const headers = { 'content-type': 'text/plain' };
@@ -446,7 +446,7 @@ describe('content', () => {
   });
 
   test('bodies without a type, empty bodies and odd paths do no harm', async () => {
-    await activate(echoWorkflow('odd'));
+    await activate(createEchoWorkflow('odd'));
     expect((await hook('POST', '/odd')).body).toEqual({ body: null });
     expect((await hook('POST', '/odd', { raw: new Uint8Array([104, 105]) })).body).toEqual({ body: 'hi' });
     expect(
@@ -471,7 +471,7 @@ describe('content', () => {
   });
 
   test('a caller that leaves in the middle of its body starts nothing', async () => {
-    await activate(echoWorkflow('cut', { respond: 'immediately' }));
+    await activate(createEchoWorkflow('cut', { respond: 'immediately' }));
     const before = await count();
     const { hostname, port } = new URL(weft.url);
     const socket = connect(Number(port), hostname);
@@ -486,8 +486,8 @@ describe('content', () => {
 });
 
 test('a flood of one workflow is rejected with 429 and Retry-After; others continue', async () => {
-  await activate(echoWorkflow('flood', { respond: 'immediately' }));
-  await activate(echoWorkflow('calm', { respond: 'immediately' }));
+  await activate(createEchoWorkflow('flood', { respond: 'immediately' }));
+  await activate(createEchoWorkflow('calm', { respond: 'immediately' }));
   const responses = await Promise.all(
     Array.from({ length: 550 }, () => hook('POST', '/flood', { body: {} })),
   );

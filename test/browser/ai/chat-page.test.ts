@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createChatPageWorkflow } from '../../support/ai/chat-page-workflow.ts';
 import { startModelServer, type ChatMessage, type ModelServer } from '../../support/ai/model-server.ts';
 import type { Call } from '../../support/service.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -90,7 +90,7 @@ describe.skipIf(isChromiumMissing)('the page of a chat', () => {
     await page.getByText('This is the').waitFor();
     expect(await page.getByText('Where is my order?', { exact: false }).count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'chat-page');
     release();
     await page.getByText('This is the response to "Where is my order?"').waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(isChromiumMissing)('the page of a chat', () => {
     expect(models.chats.at(-1)!.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
     await page.setViewportSize({ width: 390, height: 844 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'chat-page-phone');
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole('link', { name: 'New chat' }).click();

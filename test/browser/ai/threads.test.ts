@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createRememberingWorkflow } from '../../support/ai/remembering-workflow.ts';
 import type { Call } from '../../support/service.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -30,14 +30,14 @@ describe.skipIf(isChromiumMissing)('the page of threads', () => {
   test('lists threads, shows one, and deletes one', async () => {
     const { page } = view;
     await page.getByRole('link', { name: 'ada@example.com', exact: true }).waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'threads');
     await page.getByLabel('Search keys').fill('bob');
     await expect.poll(() => page.getByRole('row').count()).toBe(2);
     await page.getByRole('link', { name: 'bob@example.com', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await expect.poll(() => dialog.getByText('Hello, too').count()).toBe(2);
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'thread');
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     await page.getByRole('button', { name: 'Delete bob@example.com' }).click();

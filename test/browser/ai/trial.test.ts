@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../../support/ai/model-server.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, selectNode, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -27,7 +27,7 @@ describe.skipIf(isChromiumMissing)('trying a prompt on a past run', () => {
       WEFT_ALLOWED_HOSTS: '127.0.0.1',
       WEFT_MODEL_PRICES: '{"openai_compatible/*": {"input": 2, "output": 10}}',
     });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     const config = { provider: 'openai_compatible', baseUrl: models.url, model: 'test' };
     const definition = {
       nodes: [
@@ -82,7 +82,7 @@ describe.skipIf(isChromiumMissing)('trying a prompt on a past run', () => {
       expect(facts).toMatch(/Duration\s+\d/);
     }
     await saveShot(page, 'trial');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     const { version, definition } = await stored();
     expect([version, definition.nodes[1]?.config['prompt']]).toEqual([1, 'Greet {{ input.name }}']);
 

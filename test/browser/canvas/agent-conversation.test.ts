@@ -4,7 +4,7 @@ import { LLMock } from '@copilotkit/aimock';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -86,7 +86,7 @@ describe.skipIf(isChromiumMissing)('the conversation of an agent that runs', () 
     const done = await list.innerText();
     expect(done).toMatch(/Turn 2 · 930 → 10 tokens · \$0\.00196 · /);
     expect(done).toContain('2 turns · 1,792 tokens · $0.003984');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await list.getByRole('button', { name: /Turn 1/ }).click();
     await page.getByRole('complementary').getByText('finish_reason').first().waitFor();
     await saveShot(page, 'agent-conversation-turn');

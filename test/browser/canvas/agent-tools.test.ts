@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMcpServer, type FakeMcpServer } from '../../support/servers/mcp-server.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -35,7 +35,7 @@ describe.skipIf(isChromiumMissing)('the tools of an agent', () => {
       },
     ]);
     editor = await openEditor({ WEFT_ALLOWED_HOSTS: `127.0.0.1:${mcp.port}` });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     other = (
       await call('POST', '/workflows', {
         name: 'Find an order',
@@ -107,7 +107,7 @@ describe.skipIf(isChromiumMissing)('the tools of an agent', () => {
   test('a node becomes a tool, with the fields that are left open to the model', async () => {
     await openDialog('http request');
     await saveShot(page, 'tool-picker');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await dialog()
       .getByRole('button', { name: /^HTTP request/ })
       .first()
@@ -119,7 +119,7 @@ describe.skipIf(isChromiumMissing)('the tools of an agent', () => {
     await dialog().getByLabel('Description').fill('Looks up a page.');
     await dialog().getByRole('checkbox', { name: /^Body/ }).first().check();
     await saveShot(page, 'tool-picker-arguments');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await submit();
     const { tool, node } = await readTool('look_up');
     expect(tool).toMatchObject({

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
@@ -74,7 +74,7 @@ describe.skipIf(isChromiumMissing)('the canvas for everybody', () => {
     const { page, node } = canvas;
     await page.keyboard.press('Escape');
     const found = async (what: string): Promise<void> => {
-      expect(await findingsInBothThemes(page), what).toEqual([]);
+      expect(await listFindingsInBothThemes(page), what).toEqual([]);
     };
     await found('nothing selected');
     await node('large').click();

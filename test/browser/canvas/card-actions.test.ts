@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
@@ -71,7 +71,7 @@ describe.skipIf(isChromiumMissing)('accounts and actions on cards', () => {
     await expect.poll(() => details('gone').locator('.step__detail--warn').count()).toBe(1);
     expect(await node('start').locator('.step__details').count()).toBe(0);
     await saveShot(page, 'card-accounts');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     // A secret that is created in the panel takes the mark away.
     await node('gone').click();
     await page.locator('#node-panel').getByRole('button', { name: 'Create it' }).click();
@@ -158,7 +158,7 @@ describe.skipIf(isChromiumMissing)('accounts and actions on cards', () => {
     await node('two').click({ modifiers: ['Control'] });
     await bar.getByText('2 selected').waitFor();
     await saveShot(page, 'selection-bar');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await bar.getByRole('button', { name: 'Disable (D)' }).click();
     await bar.getByRole('button', { name: 'Enable (D)' }).waitFor();
     await bar.getByRole('button', { name: 'Enable (D)' }).click();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { largeWorkflow } from '../perf/large-workflow.ts';
+import { createLargeWorkflow } from '../perf/large-workflow.ts';
 import { getCenter, makeWorkflow, openCanvas } from '../support/canvas-page.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
@@ -44,7 +44,7 @@ describe.skipIf(isChromiumMissing)('a large workflow', () => {
 
   test('panning computes few styles, and the minimap follows', async () => {
     const call = await editor.service.login();
-    const canvas = await openCanvas(editor, call, await makeWorkflow(call, largeWorkflow(NODES)));
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, createLargeWorkflow(NODES)));
     const { page } = canvas;
     const map = page.getByRole('img', { name: 'Map of the workflow' });
     await map.waitFor();
@@ -85,7 +85,7 @@ describe.skipIf(isChromiumMissing)('a large workflow', () => {
 
   test('panning with all nodes in sight changes no node', async () => {
     const call = await editor.service.login();
-    const canvas = await openCanvas(editor, call, await makeWorkflow(call, largeWorkflow(300)));
+    const canvas = await openCanvas(editor, call, await makeWorkflow(call, createLargeWorkflow(300)));
     const { page, board } = canvas;
     await page.locator('.react-flow__node').first().waitFor();
     await board.focus();

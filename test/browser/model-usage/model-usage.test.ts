@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../../support/ai/model-server.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -71,7 +71,7 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     await page.getByRole('rowheader', { name: 'admin@example.com' }).waitFor();
     await page.getByRole('radio', { name: 'Model' }).click();
     await page.getByRole('rowheader', { name: 'openai_compatible/m-1' }).waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
   });
 
   test('has the prices that an administrator edits, and later runs show their cost', async () => {
@@ -87,7 +87,7 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     await saveShot(page, 'model-prices-error');
     await page.getByLabel('Model of price 1').fill('openai_compatible/*');
     expect(await page.getByText('must be provider/model').count()).toBe(0);
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'model-prices');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('rowheader', { name: 'openai_compatible/*' }).waitFor();
@@ -96,7 +96,7 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     await expect.poll(() => row('Total')).toEqual(['2', '4,000', '1,000', '$0.03']);
     await saveShot(page, 'model-usage');
     await page.setViewportSize(PHONE);
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     const cost = await page.getByRole('columnheader', { name: 'Cost' }).boundingBox();
     expect(cost!.x + cost!.width).toBeLessThanOrEqual(PHONE.width);
     await saveShot(page, 'model-usage-phone');
@@ -118,7 +118,7 @@ describe.skipIf(isChromiumMissing)('the usage of models', () => {
     await page.getByLabel('Tokens a day').fill('2000000000000');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('must be at most 1,000,000,000,000').waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'daily-budget');
     await page.getByLabel('Tokens a day').fill('100000');
     await page.getByRole('button', { name: 'Save' }).click();

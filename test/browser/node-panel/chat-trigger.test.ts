@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../../support/ai/model-server.ts';
 import type { Call } from '../../support/service.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
@@ -56,7 +56,7 @@ describe.skipIf(isChromiumMissing)('the chat trigger in the editor', () => {
     const baseURL = await panel.locator('code').textContent();
     expect(baseURL).toBe(`${new URL(page.url()).origin}/v1`);
     await node('start').getByText('chat echo').waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'chat-trigger');
 
     const { body } = await call('GET', `/workflows/${workflow}`);
@@ -74,7 +74,7 @@ describe.skipIf(isChromiumMissing)('the chat trigger in the editor', () => {
     await chatPage.getByRole('button', { name: 'Send' }).click();
     await chatPage.getByText('You said: Hello page').waitFor();
     await chatPage.close();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'chat-page-panel');
 
     const key = await call('POST', '/api-keys', { body: { name: 'chat' } });
@@ -132,7 +132,7 @@ describe.skipIf(isChromiumMissing)('the chat trigger in the editor', () => {
     await page.keyboard.press('Enter');
     await messages.nth(5).getByText('The model is down.', { exact: false }).waitFor();
     await messages.nth(5).getByRole('link', { name: 'Open execution' }).waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'chat-test');
 
     pace = () => new Promise(() => {});

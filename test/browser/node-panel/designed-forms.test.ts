@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runAxe } from '../support/axe.ts';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -54,7 +54,7 @@ describe.skipIf(isChromiumMissing)('forms that show what matters', () => {
 
   beforeAll(async () => {
     editor = await openEditor();
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     workflow = (await call('POST', '/workflows', { name: 'Designed', definition }))['id'] as string;
     ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 1000 } }));
     await signIn(page, editor.origin, `/workflows/${workflow}`);

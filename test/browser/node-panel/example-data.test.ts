@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../../support/service.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
@@ -45,12 +45,12 @@ describe.skipIf(isChromiumMissing)('data before the first run', () => {
     await page.keyboard.press('Enter');
     await panel.locator('.preview', { hasText: 'text' }).getByText('example').waitFor();
     await saveShot(page, 'example-preview');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await panel.getByRole('tab', { name: 'Input' }).click();
     await panel.getByText('Example output of').waitFor();
     await panel.getByText('amount').waitFor();
     await saveShot(page, 'example-input');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
 
     const response = await fetch(`${editor.origin}/v1/webhooks/examples`, {
       method: 'POST',

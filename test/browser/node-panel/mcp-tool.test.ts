@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMcpServer, type FakeMcpServer } from '../../support/servers/mcp-server.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -48,7 +48,7 @@ describe.skipIf(isChromiumMissing)('the panel of an MCP tool', () => {
       },
     ]);
     editor = await openEditor({ WEFT_ALLOWED_HOSTS: `127.0.0.1:${mcp.port}` });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     const definition = {
       nodes: [
         { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, config: { triggerType: 'manual' } },
@@ -90,7 +90,7 @@ describe.skipIf(isChromiumMissing)('the panel of an MCP tool', () => {
       .waitFor();
     await panel().getByRole('textbox', { name: 'Tool' }).waitFor();
     await saveShot(page, 'mcp-error');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     expect(mcp.received).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe.skipIf(isChromiumMissing)('the panel of an MCP tool', () => {
     await saveShot(page, 'mcp-form');
     await page.emulateMedia({ colorScheme: 'dark' });
     await saveShot(page, 'mcp-form-dark');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     expect(await readConfig()).toMatchObject({
       url: mcp.url,
       tool: 'get-weather',
@@ -175,7 +175,7 @@ describe.skipIf(isChromiumMissing)('the panel of an MCP tool', () => {
     await page.getByRole('tab', { name: 'Settings' }).click();
     await panel().getByText('The weather of a city.').waitFor();
     await saveShot(page, 'mcp-narrow');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     expect(pageErrors).toEqual([]);
   });
 });

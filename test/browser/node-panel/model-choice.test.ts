@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startModelLists, type ModelLists } from '../../support/ai/model-lists.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -24,7 +24,7 @@ describe.skipIf(isChromiumMissing)('the model of a node', () => {
       WEFT_ALLOWED_HOSTS: new URL(lists.url).host,
       WEFT_MODEL_PRICES: JSON.stringify({ 'openai_compatible/llama*': { input: 0, output: 0 } }),
     });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     const definition = {
       nodes: [
         { id: 'start', type: 'trigger', position: { x: 0, y: 0 }, config: { triggerType: 'manual' } },
@@ -68,7 +68,7 @@ describe.skipIf(isChromiumMissing)('the model of a node', () => {
     await page.getByRole('option', { name: 'llama3.2:3b Price set' }).waitFor();
     await page.getByRole('option', { name: 'qwen3:8b No price' }).waitFor();
     await saveShot(page, 'model-choice');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await page.keyboard.type('llama');
     await page.keyboard.press('Enter');
     await model().getByText('llama3.2:3b').waitFor();

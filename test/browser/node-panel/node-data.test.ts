@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findingsInBothThemes } from '../support/axe.ts';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -62,7 +62,7 @@ describe.skipIf(isChromiumMissing)('data while a node is configured', () => {
 
   beforeAll(async () => {
     editor = await openEditor();
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     workflow = (await call('POST', '/workflows', { name: 'Data', definition }))['id'] as string;
     await call('POST', `/workflows/${workflow}/execute`, { input, wait: '30s' });
     ({ page, pageErrors } = await editor.browser.open({ size: { width: 1440, height: 900 } }));
@@ -231,16 +231,16 @@ describe.skipIf(isChromiumMissing)('data while a node is configured', () => {
 
   test('axe finds nothing in any layout', async () => {
     await layout('Full view');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     const views = page.getByRole('radiogroup', { name: 'View input as' });
     await views.getByRole('radio', { name: 'Table' }).click();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await views.getByRole('radio', { name: 'Tree' }).click();
     await layout('Dock to the bottom');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await layout('Dock to the side');
     await tab('Input').click();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
   });
 
   test('a node of a body runs alone, for the item that its panel shows', async () => {
@@ -286,7 +286,7 @@ describe.skipIf(isChromiumMissing)('data while a node is configured', () => {
     await item('Ada').click();
     await expect.poll(() => value().inputValue()).toBe('{{ input.customer.name }}');
     await tab('Input').click();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await expect
       .poll(() => page.evaluate(() => document.documentElement.scrollWidth))
       .toBeLessThanOrEqual(390);

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { builtinNodes } from '../../../src/nodes/registry.ts';
 import { selectControl, listFields, type Schema } from '../../../web/src/node-panel/model/field.ts';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -31,7 +31,7 @@ describe.skipIf(isChromiumMissing)('the form of every type of node', () => {
 
   beforeAll(async () => {
     editor = await openEditor();
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     await call('POST', '/connections', {
       name: 'crm',
       provider: 'hubspot',

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -50,7 +50,7 @@ describe.skipIf(isChromiumMissing)('the panel of a node', () => {
 
   beforeAll(async () => {
     editor = await openEditor();
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     await call('PUT', '/secrets/API_TOKEN', { value: 'a secret value' });
     workflow = (await call('POST', '/workflows', { name: 'Panel', definition }))['id'] as string;
     await call('POST', `/workflows/${workflow}/execute`, {

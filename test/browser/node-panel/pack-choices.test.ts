@@ -4,17 +4,17 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packFixture } from '../../support/packs/npm-pack.ts';
 import { startProjectsService, type ProjectsService } from '../../support/packs/projects-service.ts';
-import { temporaryFolder } from '../../support/service.ts';
+import { createTempFolder } from '../../support/service.ts';
 import { loopbackCertificate } from '../../support/servers/tls-certificates.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
 import { signIn } from '../support/sign-in.ts';
 
 describe.skipIf(isChromiumMissing)('the fields of a pack that are loaded', () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   let editor: TestEditor;
   let fake: ProjectsService;
   let call: Api;
@@ -27,7 +27,7 @@ describe.skipIf(isChromiumMissing)('the fields of a pack that are loaded', () =>
     writeFileSync(authority, loopbackCertificate);
     fake = await startProjectsService();
     editor = await openEditor({ WEFT_ALLOWED_HOSTS: fake.address, NODE_EXTRA_CA_CERTS: authority });
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     await call('POST', '/packs', { archive: packFixture('demo').toString('base64') });
     await call('POST', '/connections', {
       name: 'demo',
@@ -108,7 +108,7 @@ describe.skipIf(isChromiumMissing)('the fields of a pack that are loaded', () =>
     await page.getByRole('option', { name: 'Bob of p-1' }).click();
     await panel().getByRole('listitem').filter({ hasText: 'Bob of p-1' }).waitFor();
     await saveShot(page, 'pack-choices-form');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     expect(await readConfig()).toMatchObject({
       project: 'p-1',
       members: [{ user: 'Ann of p-1' }, { user: 'Bob of p-1' }],
@@ -133,7 +133,7 @@ describe.skipIf(isChromiumMissing)('the fields of a pack that are loaded', () =>
     await panel().getByRole('button', { name: 'Reload Project' }).click();
     await panel().getByText('project could not be loaded: The token was revoked').waitFor();
     await saveShot(page, 'pack-choices-error');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     fake.answer = null;
     await panel().getByRole('button', { name: 'Try again' }).click();
     await panel().getByText('The token was revoked').waitFor({ state: 'detached' });

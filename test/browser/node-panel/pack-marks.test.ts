@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import services from '../../../web/src/connectors/service-marks.json' with { type: 'json' };
 import providers from '../../../web/src/credentials/provider-marks.json' with { type: 'json' };
 import { buildArchive } from '../../support/servers/npm-registry.ts';
-import { signedInApi } from '../support/caller.ts';
+import { createSignedInApi } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -22,7 +22,7 @@ test.skipIf(isChromiumMissing)(
   async () => {
     const editor = await openEditor();
     try {
-      const call = await signedInApi(editor.origin);
+      const call = await createSignedInApi(editor.origin);
       for (const name of ['woocommerce', 'notion'])
         await call('POST', '/packs', { archive: readPackage(name) });
       const document = JSON.stringify({

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packFixture } from '../../support/packs/npm-pack.ts';
-import { until } from '../../support/service.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { waitUntil } from '../../support/service.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { saveShot } from '../support/shots.ts';
@@ -18,7 +18,7 @@ describe.skipIf(isChromiumMissing)('a workflow with the trigger of a pack', () =
 
   beforeAll(async () => {
     editor = await openEditor();
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
     await call('POST', '/packs', { archive: packFixture('demo').toString('base64') });
     await call('PUT', '/secrets/DEMO', { value: 'token-of-the-demo' });
     const definition = {
@@ -56,7 +56,7 @@ describe.skipIf(isChromiumMissing)('a workflow with the trigger of a pack', () =
     return (await Promise.all(found)).map(({ output }) => output);
   };
   const untilOutputs = (wanted: unknown[]) =>
-    until(readOutputs, (outputs) => JSON.stringify(outputs) === JSON.stringify(wanted));
+    waitUntil(readOutputs, (outputs) => JSON.stringify(outputs) === JSON.stringify(wanted));
 
   test('runs with the example of the pack, at once or changed', async () => {
     await page.getByRole('button', { name: 'More run options' }).click();
@@ -70,7 +70,7 @@ describe.skipIf(isChromiumMissing)('a workflow with the trigger of a pack', () =
     const input = dialog.locator('.cm-content');
     await input.getByText('"A changed item"').waitFor();
     await saveShot(page, 'pack-trigger-run-input');
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await input.fill('{"item": {"title": "Mine"}}');
     await dialog.getByRole('button', { name: 'Run' }).click();
     await untilOutputs([{ title: 'Mine' }, { title: 'A changed item' }]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendMcpRequest } from '../../support/ai/mcp-request.ts';
 import type { Call } from '../../support/service.ts';
-import { findingsInBothThemes } from '../support/axe.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
 import { makeWorkflow, openCanvas } from '../support/canvas-page.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
@@ -40,7 +40,7 @@ describe.skipIf(isChromiumMissing)('the tool trigger in the editor', () => {
     await panel.getByText('Live', { exact: true }).waitFor();
     await expect.poll(() => panel.locator('code').textContent()).toBe(`${new URL(page.url()).origin}/v1/mcp`);
     await node('start').getByText('tool double_number').waitFor();
-    expect(await findingsInBothThemes(page)).toEqual([]);
+    expect(await listFindingsInBothThemes(page)).toEqual([]);
     await saveShot(page, 'tool-trigger');
 
     const key = await call('POST', '/api-keys', { body: { name: 'assistant' } });

@@ -4,7 +4,7 @@ import { makeWorkflow, getCenter, openCanvas } from '../support/canvas-page.ts';
 import { chromiumPath } from '../support/chromium.ts';
 import { openEditor } from '../support/editor.ts';
 import { measureFrames, waitForPaint, type FrameTimes } from './frames.ts';
-import { largeWorkflow } from './large-workflow.ts';
+import { createLargeWorkflow } from './large-workflow.ts';
 
 const NODES = Number(process.argv[2] ?? 1_000);
 const TARGETS = { open: 1_500, fps: 50, p95: 33 };
@@ -64,7 +64,7 @@ if (chromiumPath === null) throw new Error(`There is no Chromium (${chromium.nam
 const editor = await openEditor();
 try {
   const call = await editor.service.login();
-  const id = await makeWorkflow(call, largeWorkflow(NODES));
+  const id = await makeWorkflow(call, createLargeWorkflow(NODES));
   const canvas = await openCanvas(editor, call, await makeWorkflow(call));
   const { page } = canvas;
   const opens: number[] = [];

@@ -1,18 +1,18 @@
 // How long a page of a list of 100,000 executions takes, until it is visible. Run on a quiet machine:
 // node test/browser/perf/executions.ts [executions]
 import { seed } from '../../../bench/seed.ts';
-import { spawnService, temporaryFolder } from '../../support/service.ts';
-import { signedInApi } from '../support/caller.ts';
+import { spawnService, createTempFolder } from '../../support/service.ts';
+import { createSignedInApi } from '../support/caller.ts';
 import { openBrowser } from '../support/chromium.ts';
 import { signIn } from '../support/sign-in.ts';
 
 const ROWS = Number(process.argv[2] ?? 100_000);
 const TARGET_MS = 300;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 try {
   const first = await spawnService({ dataDir: folder.path });
-  const call = await signedInApi(new URL(first.url).origin);
+  const call = await createSignedInApi(new URL(first.url).origin);
   const workflows: string[] = [];
   for (let i = 0; i < 20; i++) {
     const nodes = [{ id: 'start', type: 'trigger', config: { triggerType: 'manual' } }];

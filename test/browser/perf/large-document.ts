@@ -3,7 +3,7 @@ const things = ['issue', 'repository', 'pull request', 'comment', 'release', 'we
 const owners = ['organization', 'team', 'user', 'enterprise', 'project', 'workspace', 'gist', 'runner'];
 
 /** An OpenAPI document with operations whose words occur in many others. */
-export function largeDocument(count: number): object {
+export function createLargeDocument(count: number): object {
   const operations = Array.from({ length: count }, (_, i) => {
     const [verb, thing, owner] = [verbs[i % 8]!, things[(i >> 3) % 8]!, owners[(i >> 6) % 8]!];
     const part = `${thing.replace(' ', '-')}s`;

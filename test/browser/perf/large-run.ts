@@ -1,6 +1,6 @@
 // How quickly an execution of 10,000 node runs opens and scrolls. Run on a quiet machine:
 // node test/browser/perf/large-run.ts [node runs]
-import { signedInApi } from '../support/caller.ts';
+import { createSignedInApi } from '../support/caller.ts';
 import { getCenter } from '../support/canvas-page.ts';
 import { openEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -12,7 +12,7 @@ const TARGETS = { open: 1_000, fps: 50 };
 const items = Array.from({ length: Math.floor(NODE_RUNS / 2) }, (_, i) => ({ id: i }));
 const editor = await openEditor();
 try {
-  const call = await signedInApi(editor.origin);
+  const call = await createSignedInApi(editor.origin);
   const { id } = await call('POST', '/workflows', {
     name: 'Ten thousand',
     definition: {

@@ -1,5 +1,5 @@
 /** A workflow of about this many nodes: long chains with branches, loops with bodies, and joins. */
-export function largeWorkflow(count: number): { nodes: object[]; connections: object[] } {
+export function createLargeWorkflow(count: number): { nodes: object[]; connections: object[] } {
   const nodes: object[] = [
     { id: 'start', type: 'trigger', config: { triggerType: 'manual' }, position: { x: 0, y: 0 } },
   ];

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
-import { signedInApi } from '../support/caller.ts';
+import { createSignedInApi } from '../support/caller.ts';
 import { openEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
 
@@ -77,7 +77,7 @@ await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
 const { port } = upstream.address() as AddressInfo;
 const editor = await openEditor({ WEFT_ALLOWED_HOSTS: `127.0.0.1:${port}` });
 try {
-  const call = await signedInApi(editor.origin);
+  const call = await createSignedInApi(editor.origin);
   const { id } = await call('POST', '/workflows', { name: 'Thousand', definition: definition(port) });
   const rows: object[] = [];
   let longest = 0;

@@ -1,7 +1,7 @@
 // The requests of a page, counted instead of timed.
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedInApi, type Api } from '../support/caller.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
 import { isChromiumMissing } from '../support/chromium.ts';
 import { openEditor, type TestEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
@@ -14,7 +14,7 @@ describe.skipIf(isChromiumMissing)('loading pages', () => {
 
   beforeAll(async () => {
     editor = await openEditor();
-    call = await signedInApi(editor.origin);
+    call = await createSignedInApi(editor.origin);
   });
   afterAll(() => editor.close());
 

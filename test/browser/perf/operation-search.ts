@@ -2,21 +2,22 @@
 // machine: node test/browser/perf/operation-search.ts [document] The document is a file in JSON or YAML, such
 // as generated/api.github.com.json of @octokit/openapi; without it, one with 1,223 operations is made.
 import { readFileSync } from 'node:fs';
-import { signedInApi } from '../support/caller.ts';
+import { createSignedInApi } from '../support/caller.ts';
 import { openEditor } from '../support/editor.ts';
 import { signIn } from '../support/sign-in.ts';
-import { largeDocument } from './large-document.ts';
+import { createLargeDocument } from './large-document.ts';
 
 const TARGET_MS = 50;
 const OPERATIONS = 1_223;
 const TEXTS = ['create issue comment', 'list pull requests', 'delete webhook', 'craete isue', 'kubernetes'];
 
 const [file] = process.argv.slice(2);
-const document = file === undefined ? JSON.stringify(largeDocument(OPERATIONS)) : readFileSync(file, 'utf8');
+const document =
+  file === undefined ? JSON.stringify(createLargeDocument(OPERATIONS)) : readFileSync(file, 'utf8');
 
 const editor = await openEditor();
 try {
-  const call = await signedInApi(editor.origin);
+  const call = await createSignedInApi(editor.origin);
   const { pack } = (await call('POST', '/packs', { document, name: 'large' })) as {
     pack: { operations: number };
   };

@@ -35,7 +35,7 @@ export async function runAxe(page: Page, rules: readonly string[] = []): Promise
 }
 
 /** The violations in both themes: all rules in dark, colors in light. Leaves the light theme. */
-export async function findingsInBothThemes(page: Page): Promise<(Found & { theme: string })[]> {
+export async function listFindingsInBothThemes(page: Page): Promise<(Found & { theme: string })[]> {
   const found: (Found & { theme: string })[] = [];
   for (const theme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme: theme });

@@ -3,7 +3,7 @@ import { adminEmail, adminPassword } from '../../support/service.ts';
 export type Api = (method: string, at: string, body?: object) => Promise<Record<string, unknown>>;
 
 /** Calls the service of a page directly, as its administrator. Rejects with the error of the response. */
-export async function signedInApi(origin: string): Promise<Api> {
+export async function createSignedInApi(origin: string): Promise<Api> {
   const ask = async (method: string, at: string, body?: object, token?: string) => {
     const response = await fetch(`${origin}/v1${at}`, {
       method,

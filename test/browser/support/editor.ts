@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { freePort } from '../../support/servers/free-port.ts';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../../support/service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../../support/service.ts';
 import { openBrowser, type TestBrowser } from './chromium.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -20,7 +20,7 @@ export type TestEditor = {
 };
 
 /** The built one, as users have it: it is there in a fraction of the time, and its compiled code is kept. */
-export function builtService(env: Record<string, string> = {}): {
+export function createBuiltService(env: Record<string, string> = {}): {
   program: string;
   env: Record<string, string>;
 } {
@@ -33,8 +33,8 @@ export function builtService(env: Record<string, string> = {}): {
 /** A real service with the editor as the sources are now, and a browser. */
 export async function openEditor(env: Record<string, string> = {}): Promise<TestEditor> {
   await buildEditor();
-  const folder = temporaryFolder();
-  const built = builtService(env);
+  const folder = createTempFolder();
+  const built = createBuiltService(env);
   const withPort = { PORT: String(await freePort()), ...built.env };
   const [first, browser] = await Promise.all([
     spawnService({ dataDir: folder.path, ...built, env: withPort }),

@@ -1,4 +1,4 @@
-import { documentText } from '../../support/openapi/petstore.ts';
+import { createDocumentText } from '../../support/openapi/petstore.ts';
 import type { Call } from '../../support/service.ts';
 
 const step = (id: string, type: string, x: number, config: Record<string, unknown> = {}, y = 0) => ({
@@ -151,6 +151,6 @@ export async function seed(call: Call): Promise<{ workflowIds: string[] }> {
       ].join('\n'),
     },
   });
-  await make('POST', '/packs', { document: documentText('https://pets.example.com/v1') });
+  await make('POST', '/packs', { document: createDocumentText('https://pets.example.com/v1') });
   return { workflowIds: ids };
 }

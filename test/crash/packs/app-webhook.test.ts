@@ -13,15 +13,15 @@ import { packFixture } from '../../support/packs/npm-pack.ts';
 import { loopbackCertificate } from '../../support/servers/tls-certificates.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
 
 /* A pack whose service sends the events of all accounts to one address. */
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const authority = path.join(folder.path, 'authority.pem');
 let upstream: HookService;
 let service: SpawnedService;
@@ -117,14 +117,14 @@ async function count(workflow: string): Promise<number> {
   return (body as { pagination: { total: number } }).pagination.total;
 }
 const untilUpstream = (wanted: () => boolean) =>
-  until(
+  waitUntil(
     () => Promise.resolve(wanted()),
     (isTrue) => isTrue,
     30_000,
   );
 /** The trigger listens once the call that enabled it is stored: then its first event arrives. */
 async function untilListening(workflow: string, url: string, id: number, account = 'acme'): Promise<void> {
-  await until(
+  await waitUntil(
     async () => {
       expect((await sendItem(url, id, account)).status).toBe(200);
       return listIds(workflow);
@@ -140,7 +140,7 @@ test('is set up by an administrator, and keeps its address', async () => {
   expect((await call('GET', '/packs/demo/app')).status).toBe(404);
   expect((await call('DELETE', '/packs/demo/app')).status).toBe(404);
   const missing = await create();
-  const waiting = await until(
+  const waiting = await waitUntil(
     () => readTrigger(missing),
     ({ last_error: error }) => error !== null,
   );
@@ -172,7 +172,7 @@ test('an event starts each workflow that listens to its account, once', async ()
   const other = await create({ account: 'other' });
   await untilListening(first, url, 1);
   await untilListening(second, url, 2);
-  await until(
+  await waitUntil(
     async () => {
       await sendItem(url, 3, 'other');
       return listIds(other);
@@ -187,7 +187,7 @@ test('an event starts each workflow that listens to its account, once', async ()
   expect((await send(url, { event: 'unknown', account: 'acme', items: [{ id: 5 }] })).status).toBe(200);
   expect((await send(url, { event: 'removed', account: 'acme', items: [{ id: 6 }] })).status).toBe(200);
   for (const workflow of [first, second]) {
-    const ids = await until(
+    const ids = await waitUntil(
       () => listIds(workflow),
       (found) => found.includes(6),
     );
@@ -249,7 +249,7 @@ test('killed between the acknowledgement and the start, and while events arrive:
         if (reply.status === 200) acknowledged.push(id);
       }
     });
-    await until(
+    await waitUntil(
       () => count(workflow),
       (n) => n > 5 * (kill + 1),
       30_000,
@@ -260,7 +260,7 @@ test('killed between the acknowledgement and the start, and while events arrive:
   await start();
   const last = next;
   expect((await sendItem(url, last)).status).toBe(200);
-  await until(
+  await waitUntil(
     () => readNewestId(workflow),
     (id) => id === last,
     60_000,
@@ -290,7 +290,7 @@ test('a deactivated workflow stops listening, and the app and the pack are remov
   await setUp();
   await untilUpstream(() => disabled() === 2);
   for (const id of created.splice(0)) await call('DELETE', `/workflows/${id}?permanent=true`);
-  await until(
+  await waitUntil(
     () => call('DELETE', '/packs/demo'),
     ({ status }) => status === 200,
   );

@@ -3,15 +3,15 @@ import { manual } from '../../api/definitions.ts';
 import { packFixture } from '../../support/packs/npm-pack.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
 
 /* What a pack does to its process reaches neither the service nor other executions. */
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService;
 let call: Call;
 
@@ -42,7 +42,7 @@ async function run(operation: string, more: object = {}): Promise<Shown> {
   const { id } = saved.body as { id: string };
   const started = await call('POST', `/workflows/${id}/execute`, { body: {} });
   const execution = (started.body as { id: string }).id;
-  return until(
+  return waitUntil(
     async () => (await call('GET', `/executions/${execution}`)).body as Shown,
     ({ status }) => status === 'completed' || status === 'failed',
     90_000,

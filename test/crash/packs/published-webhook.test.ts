@@ -6,8 +6,8 @@ import { buildArchive } from '../../support/servers/npm-registry.ts';
 import { loopbackCertificate } from '../../support/servers/tls-certificates.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -16,7 +16,7 @@ import {
 
 const PUBLIC_URL = 'https://weft.example.com';
 const FOLDER = new URL('../../../node_modules/@activepieces/piece-woocommerce/', import.meta.url);
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const authority = path.join(folder.path, 'authority.pem');
 let shop: ShopService;
 let service: SpawnedService;
@@ -79,7 +79,7 @@ async function listItems(workflow: string): Promise<Item[]> {
 }
 const untilItems = async (workflow: string, ids: number[]): Promise<Item[]> => {
   const sorted = (items: Item[]): number[] => items.map(({ id }) => id).toSorted((a, b) => a - b);
-  const items = await until(
+  const items = await waitUntil(
     () => listItems(workflow),
     ({ length }) => length >= ids.length,
   );
@@ -87,7 +87,7 @@ const untilItems = async (workflow: string, ids: number[]): Promise<Item[]> => {
   return items;
 };
 const untilHooks = (count: number) =>
-  until(
+  waitUntil(
     () => Promise.resolve(shop.hooks.size),
     (size) => size === count,
   );

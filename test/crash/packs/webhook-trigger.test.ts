@@ -6,15 +6,15 @@ import { packFixture } from '../../support/packs/npm-pack.ts';
 import { loopbackCertificate } from '../../support/servers/tls-certificates.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
 
 const PUBLIC_URL = 'https://weft.example.com';
 const PAGE_SIZE = 100;
-const folder = temporaryFolder();
+const folder = createTempFolder();
 const authority = path.join(folder.path, 'authority.pem');
 let upstream: HookService;
 let service: SpawnedService;
@@ -135,7 +135,7 @@ const onlyHook = (): string => {
   return [...upstream.hooks.values()][0]!.url;
 };
 const untilUpstream = (wanted: () => boolean, ms = 30_000) =>
-  until(
+  waitUntil(
     () => Promise.resolve(wanted()),
     (isTrue) => isTrue,
     ms,
@@ -143,7 +143,7 @@ const untilUpstream = (wanted: () => boolean, ms = 30_000) =>
 /** Until the service knows the address, which is also shown. */
 async function untilEnabled(workflow: string): Promise<string> {
   await untilUpstream(() => upstream.hooks.size === 1);
-  const { url } = await until(
+  const { url } = await waitUntil(
     () => readTrigger(workflow),
     (trigger) => trigger.url !== undefined,
   );
@@ -185,7 +185,7 @@ test('registers an address, starts an execution for each item of a request, and 
   expect(await readTrigger(workflow)).toMatchObject({ type: 'webhook', last_error: null });
   const reply = await send(url, { items: [{ id: 1 }, { id: 2 }, { id: 2 }] }, { 'webhook-id': 'a' });
   expect([reply.status, await reply.json()]).toEqual([200, { received: true }]);
-  await until(
+  await waitUntil(
     () => count(workflow),
     (n) => n === 3,
   );
@@ -213,7 +213,7 @@ test('a key starts one execution for each value, over several requests', async (
   const url = await untilEnabled(workflow);
   for (const ids of [[1, 2], [2, 3], [3]]) await send(url, { items: ids.map((id) => ({ id })) });
   await send(url, { items: [{ id: 4 }] });
-  await until(
+  await waitUntil(
     () => startedIds(workflow),
     (ids) => ids.includes(4),
   );
@@ -240,7 +240,7 @@ test('answers the handshake of a service while it registers', async () => {
   expect(failed.status).toBe(500);
   // A handshake starts nothing.
   await send(url, { items: [{ id: 1 }] });
-  await until(
+  await waitUntil(
     () => count(workflow),
     (n) => n > 0,
   );
@@ -292,7 +292,7 @@ test('killed at each point: nothing is lost or started twice', async () => {
         if (reply === null) return;
       }
     });
-    await until(
+    await waitUntil(
       () => count(workflow),
       (n) => n > former,
       30_000,
@@ -308,7 +308,7 @@ test('killed at each point: nothing is lost or started twice', async () => {
   sent.add(last);
   expect((await send(url, { items: [{ id: last }] })).status).toBe(200);
   acknowledged.push(last);
-  await until(
+  await waitUntil(
     () => newestId(workflow),
     (one) => one === last,
     60_000,
@@ -356,7 +356,7 @@ test('removes the registration of a trigger that is changed or deleted', async (
   expect(url).not.toBe(former);
   expect((await send(former, { items: [{ id: 1 }] })).status).toBe(404);
   expect((await send(url, { items: [{ id: 2 }] })).status).toBe(200);
-  await until(
+  await waitUntil(
     () => count(workflow),
     (n) => n === 1,
   );
@@ -370,7 +370,7 @@ test('an unreachable service delays no deactivation, and the error is shown when
   const [id = ''] = upstream.hooks.keys();
   upstream.statuses['DELETE hooks'] = 503;
   await setStatus(workflow, 'inactive');
-  const given = await until(
+  const given = await waitUntil(
     () => readTrigger(workflow),
     ({ last_error: error }) => error !== null,
     150_000,
@@ -384,7 +384,7 @@ test('an unreachable service delays no deactivation, and the error is shown when
   await setStatus(workflow, 'active');
   await untilUpstream(() => upstream.hooks.size === 2);
   expect((await send(former, { items: [{ id: 1 }] })).status).toBe(404);
-  await until(
+  await waitUntil(
     () => readTrigger(workflow),
     ({ last_error: error }) => error === null,
   );
@@ -393,27 +393,27 @@ test('an unreachable service delays no deactivation, and the error is shown when
 test('shows a failure at the trigger, and continues with the same request', async () => {
   upstream.statuses['POST hooks'] = 503;
   const workflow = await create();
-  const failed = await until(
+  const failed = await waitUntil(
     () => readTrigger(workflow),
     ({ last_error: error }) => error !== null,
   );
   expect(failed.last_error).toBe('The service responded with 503');
   upstream.statuses = {};
   const url = await untilEnabled(workflow);
-  await until(
+  await waitUntil(
     () => readTrigger(workflow),
     ({ last_error: error }) => error === null,
   );
   upstream.statuses['GET ask'] = 503;
   await send(url, { ask: true, items: [{ id: 1 }] });
   await send(url, { items: [{ id: 2 }] });
-  await until(
+  await waitUntil(
     () => readTrigger(workflow),
     ({ last_error: error }) => error !== null,
   );
   expect(await count(workflow)).toBe(0);
   upstream.statuses = {};
-  await until(
+  await waitUntil(
     () => count(workflow),
     (n) => n === 2,
     60_000,
@@ -432,7 +432,7 @@ test('renews a registration at the times that the pack states', async () => {
   await untilUpstream(() => upstream.requests.filter((one) => one.startsWith('POST /renewals')).length >= 3);
   const { url } = await readTrigger(workflow);
   await send(url!, { id: 5 });
-  await until(
+  await waitUntil(
     () => startedIds(workflow),
     (ids) => ids.length === 1,
   );

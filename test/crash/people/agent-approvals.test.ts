@@ -5,8 +5,8 @@ import { startModelServer, type ModelServer } from '../../support/ai/model-serve
 import { readNumber } from '../../support/seeded-random.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -18,7 +18,7 @@ import {
 const AGENTS = readNumber('CRASH_AGENTS', 300);
 const CONCURRENCY = 50;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let models: ModelServer;
 let service: SpawnedService;
 let call: Call;
@@ -88,7 +88,7 @@ test(
       const started = await call('POST', `/workflows/${id}/execute`, { body: { input: { message } } });
       expect(started.status, started.text).toBe(201);
     });
-    await until(countOpen, (open) => open === AGENTS, 60_000 + AGENTS * 20);
+    await waitUntil(countOpen, (open) => open === AGENTS, 60_000 + AGENTS * 20);
     const waiting = readMemory();
     await service.kill9();
     await start();
@@ -107,7 +107,7 @@ test(
     await start();
     await runInBatches(decisions.slice(half.length), respond);
 
-    await until(
+    await waitUntil(
       async () => {
         const { body } = await call('GET', `/workflows/${id}/executions?status=completed&limit=1`);
         return (body as { pagination: { total: number } }).pagination.total;

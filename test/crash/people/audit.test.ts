@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { chooseSeed, createSeededRandom, readNumber } from '../../support/seeded-random.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -15,7 +15,7 @@ import { freePort } from '../../support/servers/free-port.ts';
  */
 const KILLS = readNumber('CRASH_KILLS', 5);
 const PEOPLE = 4;
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 let isOver = false;
 
@@ -62,7 +62,7 @@ test(
     const people = Array.from({ length: PEOPLE }, (_, i) => work(i));
     for (let killed = 0; killed < KILLS; killed++) {
       const before = changes;
-      await until(
+      await waitUntil(
         () => Promise.resolve(changes),
         (now) => now > before + 20,
         60_000,

@@ -1,12 +1,12 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
-import { mailServer, parseHeaders, type TestMailServer } from '../../support/servers/smtp-server.ts';
+import { startMailServer, parseHeaders, type TestMailServer } from '../../support/servers/smtp-server.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../../support/seeded-random.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -25,7 +25,7 @@ type Decision = {
   assignees: { choice: string | null }[];
 };
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 let upstream: Server | null = null;
 let mail: TestMailServer | null = null;
@@ -100,7 +100,7 @@ test(
     });
     await new Promise<void>((resolve) => upstream!.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}/`;
-    mail = await mailServer();
+    mail = await startMailServer();
     service = await spawnService({ dataDir: folder.path });
     let call = await service.login();
     await call('PUT', '/secrets/MAIL', { body: { value: `smtp://127.0.0.1:${mail.port}?tls=off` } });
@@ -135,7 +135,7 @@ test(
       service = await spawnService({ dataDir: folder.path });
       call = await service.login();
     }
-    await until(
+    await waitUntil(
       async () => {
         await respondToSome();
         return listAll(call, 'view=owned');
@@ -150,7 +150,7 @@ test(
       if (acknowledged.has(id)) expect([id, choice]).toEqual([id, acknowledged.get(id)]);
     }
     for (const id of executions)
-      await until(
+      await waitUntil(
         async () => ((await call('GET', `/executions/${id}`)).body as { status: string }).status,
         (status) => status === 'completed',
         60_000,

@@ -6,8 +6,8 @@ import { freePort } from '../../support/servers/free-port.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../../support/seeded-random.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -19,7 +19,7 @@ import {
 const KILLS = readNumber('CRASH_KILLS', 6);
 const FORMS = 24;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 let upstream: Server | null = null;
 let isOver = false;
@@ -99,10 +99,10 @@ test(
     // Before the first submission, all forms are there after the restart, with the same links.
     const list = async (): Promise<Decision[]> =>
       ((await call('GET', '/decisions?status=open&limit=100')).body as { decisions: Decision[] }).decisions;
-    const open = await until(list, (found) => found.length === FORMS, 60_000);
+    const open = await waitUntil(list, (found) => found.length === FORMS, 60_000);
     await kill();
     const links = new Map(
-      (await until(list, (found) => found.length === FORMS, 60_000)).map((one) => [
+      (await waitUntil(list, (found) => found.length === FORMS, 60_000)).map((one) => [
         one.execution_id,
         one.form_url!,
       ]),
@@ -148,7 +148,7 @@ test(
     }
     await Promise.all(people);
     for (const id of executions)
-      await until(
+      await waitUntil(
         async () => ((await call('GET', `/executions/${id}`)).body as { status: string }).status,
         (status) => status === 'completed',
         60_000,

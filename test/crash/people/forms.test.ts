@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { createFormWorkflow, submitForm } from '../../support/forms/submit-form.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../../support/seeded-random.ts';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../../support/service.ts';
+import { spawnService, createTempFolder, waitUntil, type SpawnedService } from '../../support/service.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 
 /*
@@ -10,7 +10,7 @@ import { freePort } from '../../support/servers/free-port.ts';
  */
 const KILLS = readNumber('CRASH_KILLS', 5);
 const PEOPLE = 6;
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 let isOver = false;
 
@@ -75,7 +75,7 @@ test(`${KILLS} times kill -9 while people submit forms`, { timeout: 120_000 + KI
   const people = Array.from({ length: PEOPLE }, (_, i) => fillIn(i));
   for (let killed = 0; killed < KILLS; killed++) {
     const before = acknowledged.length;
-    await until(
+    await waitUntil(
       () => Promise.resolve(acknowledged.length),
       (now) => now > before + 3,
       60_000,
@@ -94,7 +94,7 @@ test(`${KILLS} times kill -9 while people submit forms`, { timeout: 120_000 + KI
     const { body } = await call('GET', `/executions?workflow_id=${workflow}&limit=100&page=${page}`);
     const { executions } = body as { executions: { id: string }[] };
     for (const { id } of executions) {
-      const execution = await until(
+      const execution = await waitUntil(
         async () =>
           (await call('GET', `/executions/${id}`)).body as {
             status: string;

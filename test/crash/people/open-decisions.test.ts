@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { readNumber } from '../../support/seeded-random.ts';
-import { spawnService, temporaryFolder, until, type SpawnedService } from '../../support/service.ts';
+import { spawnService, createTempFolder, waitUntil, type SpawnedService } from '../../support/service.ts';
 
 /** The long form has 10,000. */
 const QUESTIONS = readNumber('CRASH_QUESTIONS', 2_000);
@@ -10,7 +10,7 @@ const CALL_CONCURRENCY = 16;
 /** Starts whose memory is compared; the garbage collector makes each differ. */
 const STARTS = 5;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 
 afterEach(async () => {
@@ -28,7 +28,7 @@ async function measure(): Promise<number> {
     service = await spawnService({ dataDir: folder.path, env });
     const call = await service.login();
     await call('GET', '/decisions?status=open&limit=1');
-    const status = await until(
+    const status = await waitUntil(
       () => Promise.resolve(readFileSync(`/proc/${service!.child.pid}/status`, 'utf8')),
       (text) => text.includes('VmRSS'),
     );
@@ -74,7 +74,7 @@ test(`${QUESTIONS} open decisions need less than 5 MiB`, { timeout: 300_000 + QU
     const { body } = await again('GET', '/decisions?status=open&limit=1');
     return (body as { pagination: { total: number } }).pagination.total;
   };
-  await until(count, (total) => total === QUESTIONS, 60_000 + QUESTIONS * 30);
+  await waitUntil(count, (total) => total === QUESTIONS, 60_000 + QUESTIONS * 30);
   const after = await measure();
   const toMib = (bytes: number): string => (bytes / 1024 / 1024).toFixed(1);
   console.log(`open decisions: ${toMib(before)} MiB with 1, ${toMib(after)} MiB with ${QUESTIONS}`);

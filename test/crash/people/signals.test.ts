@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { until } from '../../support/service.ts';
+import { waitUntil } from '../../support/service.ts';
 import { endChildren, type Child } from '../support/children.ts';
 import { createCrashFixture, type CrashFixture } from '../support/harness.ts';
 import { chooseSeed, createSeededRandom } from '../../support/seeded-random.ts';
 import { readStored } from '../support/read-database.ts';
-import { hangingWorkflow, testWorkflows } from '../support/workflows.ts';
+import { createHangingWorkflow, testWorkflows } from '../support/workflows.ts';
 
 let rig: CrashFixture | null = null;
 
@@ -24,7 +24,7 @@ async function hang(given: CrashFixture, service: Child): Promise<string> {
   expect(response.status, service.output()).toBe(200);
   const id = response.headers.get('x-weft-execution-id')!;
   given.promised({ t: 'execution', id, workflow: '', key: null, ended: false });
-  await until(
+  await waitUntil(
     () => Promise.resolve(given.calls().length),
     (n) => n > before,
   );
@@ -83,7 +83,7 @@ test('SIGTERM under load: it drains, no execution fails or counts as interrupted
 test('executions that run after the grace period are interrupted, and resume at the next start', async () => {
   rig = await createCrashFixture();
   let service = await rig.startReady();
-  await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
+  await rig.deploy(await rig.login(), [createHangingWorkflow(rig.upstream)]);
   const id = await hang(rig, service);
   service.kill('SIGTERM');
   expect((await service.exited).code, service.output()).toBe(0);
@@ -92,7 +92,7 @@ test('executions that run after the grace period are interrupted, and resume at 
   expect(put.worker).toBe(null);
 
   service = await rig.startReady();
-  await until(
+  await waitUntil(
     () => Promise.resolve(rig!.calls()),
     (calls) => calls.length === 2,
   );
@@ -113,7 +113,7 @@ test('executions that run after the grace period are interrupted, and resume at 
   expect(performance.now() - since).toBeLessThan(6_000);
 
   service = await rig.startReady();
-  await until(
+  await waitUntil(
     () => Promise.resolve(rig!.calls()),
     (calls) => calls.length === 4,
   );
@@ -128,10 +128,10 @@ test('executions that run after the grace period are interrupted, and resume at 
 test('a hanging node is not blamed for external kills', { timeout: 120_000 }, async () => {
   rig = await createCrashFixture();
   let service = await rig.startReady();
-  await rig.deploy(await rig.login(), [hangingWorkflow(rig.upstream)]);
+  await rig.deploy(await rig.login(), [createHangingWorkflow(rig.upstream)]);
   const id = await hang(rig, service);
   const isCalled = (times: number): Promise<number> =>
-    until(
+    waitUntil(
       () => Promise.resolve(rig!.calls().length),
       (n) => n === times,
       30_000,

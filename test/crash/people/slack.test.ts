@@ -4,8 +4,8 @@ import { freePort } from '../../support/servers/free-port.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../../support/seeded-random.ts';
 import {
   spawnService,
-  temporaryFolder,
-  until,
+  createTempFolder,
+  waitUntil,
   type Call,
   type SpawnedService,
 } from '../../support/service.ts';
@@ -14,7 +14,7 @@ import {
 const KILLS = readNumber('CRASH_KILLS', 5);
 const QUESTIONS = 30;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let service: SpawnedService | null = null;
 let slack: FakeSlack | null = null;
 
@@ -69,7 +69,7 @@ test('kill -9 between the decision and the update: the message is updated by the
   const env = { PORT: String(await freePort()) };
   const { call, path } = await begin(env);
   await call('POST', path, { body: {} });
-  await until(
+  await waitUntil(
     () => Promise.resolve(slack!.messages.length),
     (count) => count === 1,
   );
@@ -78,12 +78,12 @@ test('kill -9 between the decision and the update: the message is updated by the
   slack!.fail('chat.update', 'hang');
   expect(await click(service!.url, 'U2', 0, 'Reject')).toBe(200);
   const { ts } = originals[0]!;
-  await until(
+  await waitUntil(
     () => Promise.resolve(slack!.updateTries.get(ts)),
     (tries) => tries === 1,
   );
   const after = await restart(env);
-  await until(
+  await waitUntil(
     () => Promise.resolve(slack!.updates),
     (updates) => updates.length === 1,
   );
@@ -130,14 +130,14 @@ test(
       await new Promise((resolve) => setTimeout(resolve, 50 + random() * 400));
       call = await restart(env);
     }
-    const decisions = await until(
+    const decisions = await waitUntil(
       () => listDecisions(call),
       (all) => all.length === QUESTIONS && all.every(({ status }) => status === 'decided'),
       120_000,
     );
     // All messages that were recorded or clicked show the result.
     const labels = { approved: 'Approve', rejected: 'Reject' } as Record<string, string>;
-    const messages = await until(
+    const messages = await waitUntil(
       () => Promise.resolve(slack!.messages),
       (all) => all.every(({ ts }) => slack!.updates.some((update) => update.ts === ts)),
       60_000,

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { weftProgram } from '../../support/program.ts';
+import { findWeftProgram } from '../../support/program.ts';
 import { adminEmail, adminPassword } from '../../support/service.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
@@ -110,7 +110,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 
 /** A service on a fixed port across restarts. `wrap` is a command before the program: a tracer. */
 export function startService(options: { dataDir: string; port: number; wrap?: string[] }): Child {
-  const command = [...(options.wrap ?? []), process.execPath, weftProgram(), 'start'];
+  const command = [...(options.wrap ?? []), process.execPath, findWeftProgram(), 'start'];
   return startChild(command[0]!, command.slice(1), {
     PORT: String(options.port),
     WEFT_DATA_DIR: options.dataDir,

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { adminEmail, adminPassword, caller, until, type Call } from '../../support/service.ts';
+import { adminEmail, adminPassword, caller, waitUntil, type Call } from '../../support/service.ts';
 import { readyLine, startChild, startService, startUpstream, type Child } from './children.ts';
 import { freePort } from '../../support/servers/free-port.ts';
 import type { AcknowledgedRequest } from './client-record.ts';
@@ -117,7 +117,7 @@ export async function createCrashFixture(dataDir?: string): Promise<CrashFixture
           ? (response.body as { pagination: { total: number } }).pagination.total
           : 1;
       };
-      await until(
+      await waitUntil(
         async () => {
           const counts = await Promise.all(['queued', 'running', 'waiting'].map(open));
           quiet = counts.every((n) => n === 0) ? quiet + 1 : 0;

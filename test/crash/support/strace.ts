@@ -25,7 +25,7 @@ export function failAt(syscalls: string, error: string, when: string, log: strin
 }
 
 /** Delays each of these calls by this many µs, from the nth on in a thread. */
-export function delayFrom(syscalls: string, us: number, n: number, log: string): string[] {
+export function traceWithDelay(syscalls: string, us: number, n: number, log: string): string[] {
   return traced(syscalls, `delay_exit=${us}:when=${n}+`, log);
 }
 

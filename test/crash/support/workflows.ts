@@ -166,7 +166,7 @@ export function testWorkflows(upstream: string, prefix = 'crash'): TestWorkflow[
 }
 
 /** One call that never gets a response. */
-export function hangingWorkflow(upstream: string): TestWorkflow {
+export function createHangingWorkflow(upstream: string): TestWorkflow {
   return {
     name: 'hangs',
     endpoint: 'crash/hang',
@@ -179,7 +179,7 @@ export function hangingWorkflow(upstream: string): TestWorkflow {
 }
 
 /** One call that takes longer than a process runs between kills. */
-export function longWorkflow(upstream: string): TestWorkflow {
+export function createLongWorkflow(upstream: string): TestWorkflow {
   return {
     name: 'takes long',
     endpoint: 'crash/long',

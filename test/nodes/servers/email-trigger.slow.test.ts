@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { imapProgram } from '../../support/servers/imap-server.ts';
 import { createMessage, startMailboxFixture, type MailboxFixture } from '../../support/mailbox-fixture.ts';
-import { until } from '../../support/service.ts';
+import { waitUntil } from '../../support/service.ts';
 
 /* The email trigger of the built service, with Dovecot as the mail server. */
 
@@ -111,7 +111,7 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
     mail.imap.deliver(createMessage({ Subject: 'Please archive me' }));
     expect((await mail.waitFor(marking, 1)).map(({ subject }) => subject)).toEqual(['An invoice']);
     expect((await mail.waitFor(moving, 1)).map(({ subject }) => subject)).toEqual(['Please archive me']);
-    const [marked, moved] = await until(
+    const [marked, moved] = await waitUntil(
       () =>
         Promise.resolve([mail.imap.list().filter((name) => name.endsWith('S')), mail.imap.list('Archive')]),
       ([seen, archived]) => seen!.length === 1 && archived!.length === 1,
@@ -203,7 +203,7 @@ describe.skipIf(imapProgram === null)('an email trigger', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_100));
     mail.imap.renumber();
     mail.imap.deliver(createMessage({ Subject: 'early 3' }));
-    await until(
+    await waitUntil(
       () => mail.received(id),
       (found) => found.some(({ subject }) => subject === 'early 3'),
     );

@@ -9,7 +9,7 @@ import { testCertificate, testKey } from '../../support/servers/tls-certificates
 import { validateConfig } from '../../../src/nodes/validate-config.ts';
 import { email } from '../../../src/nodes/connectors/email.node.ts';
 import { ConnectorFixture } from '../../support/connector-fixture.ts';
-import { parseHeaders, mailServer } from '../../support/servers/smtp-server.ts';
+import { parseHeaders, startMailServer } from '../../support/servers/smtp-server.ts';
 import type { TestMailServer } from '../../support/servers/smtp-server.ts';
 
 const bench = new ConnectorFixture(email);
@@ -17,8 +17,8 @@ const base = { service: 'smtp', operation: 'send' };
 const plain = { from: 'shop@example.com', to: 'ada@example.com', subject: 'Hello', text: 'Hi' };
 const config = (template: JsonObject = {}): JsonObject => ({ ...base, template: { ...plain, ...template } });
 
-async function server(...args: Parameters<typeof mailServer>): Promise<TestMailServer> {
-  const one = await bench.open(mailServer(...args));
+async function server(...args: Parameters<typeof startMailServer>): Promise<TestMailServer> {
+  const one = await bench.open(startMailServer(...args));
   bench.secret = { value: `smtp://127.0.0.1:${one.port}`, hosts: null };
   return one;
 }
@@ -323,7 +323,7 @@ describe('TLS', () => {
       onAuth: (auth: { password?: string | null | undefined }) => void offered.push(auth.password ?? ''),
     };
     const starttls = await server(options);
-    const implicit = await bench.open(mailServer({ ...options, secure: true }));
+    const implicit = await bench.open(startMailServer({ ...options, secure: true }));
     for (const url of [
       `smtp://ada:p%40ss@127.0.0.1:${starttls.port}`,
       `smtp://ada:p%40ss@127.0.0.1:${starttls.port}?tls=required`,

@@ -7,7 +7,7 @@ import {
 } from '../../support/servers/fake-imap-server.ts';
 import { imapProgram } from '../../support/servers/imap-server.ts';
 import { expiredCertificate, expiredKey } from '../../support/servers/tls-certificates.ts';
-import { until } from '../../support/service.ts';
+import { waitUntil } from '../../support/service.ts';
 
 /* The imap node and email trigger failures: the built service with Dovecot or a misbehaving server. */
 
@@ -32,7 +32,7 @@ async function run(mail: MailboxFixture, config: Record<string, unknown>, input:
   expect(issues ?? []).toEqual([]);
   const started = await mail.call('POST', `/workflows/${id}/execute`, { body: { input } });
   expect(started.status, started.text).toBe(201);
-  return until(
+  return waitUntil(
     async () => (await mail.call('GET', `/executions/${(started.body as { id: string }).id}`)).body as Ran,
     ({ status }) => status === 'completed' || status === 'failed',
   );
@@ -222,7 +222,7 @@ describe.skipIf(imapProgram === null)('the imap node', () => {
       expect((await mail.call('PUT', `/workflows/${trigger}`, { body: { status: 'active' } })).status).toBe(
         200,
       );
-      await until(
+      await waitUntil(
         () => mail.trigger(trigger),
         ({ last_error: error }) => error === null,
       );

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Json, JsonObject } from '../../../src/lib/json/json.ts';
 import { parseExactJson } from '../../../src/lib/json/parse-json.ts';
 import { limits } from '../../../src/ports/limits.ts';
-import { postgresPrograms, startPostgres } from '../../support/servers/postgres-wire-server.ts';
+import { findPostgresPrograms, startPostgres } from '../../support/servers/postgres-wire-server.ts';
 import type { PostgresServer } from '../../support/servers/postgres-wire-server.ts';
 import { realClock } from '../../support/servers/http-server.ts';
 import { testCertificate } from '../../support/servers/tls-certificates.ts';
@@ -14,7 +14,7 @@ import { validateConfig } from '../../../src/nodes/validate-config.ts';
 import { postgres } from '../../../src/nodes/connectors/servers/postgres.node.ts';
 import { ConnectorFixture } from '../../support/connector-fixture.ts';
 
-const programs = postgresPrograms();
+const programs = findPostgresPrograms();
 const reason = programs === null ? ' (skipped: PostgreSQL is not installed)' : '';
 const bench = new ConnectorFixture(postgres);
 let server: PostgresServer;

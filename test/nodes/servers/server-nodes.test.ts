@@ -6,7 +6,7 @@ import { manual } from '../../api/definitions.ts';
 import { mysqlProgram, startMysql, type MysqlServer } from '../../support/servers/mysql-server.ts';
 import { redisProgram, startRedis, type RedisServer } from '../../support/servers/redis-server.ts';
 import { s3Keys, startS3, type S3Server } from '../../support/servers/s3/s3-server.ts';
-import { spawnService, temporaryFolder, type Call, type SpawnedService } from '../../support/service.ts';
+import { spawnService, createTempFolder, type Call, type SpawnedService } from '../../support/service.ts';
 
 /* The mysql, redis and s3 nodes, on the built service. */
 
@@ -16,7 +16,7 @@ const LARGE_FILE = Number(process.env['LARGE_FILE_MB'] ?? 30) * MB;
 /** Growth of the process in bytes: buffers of the connections, and memory that is not collected yet. */
 const MAX_GROWTH_BYTES = 120 * MB;
 
-const folder = temporaryFolder();
+const folder = createTempFolder();
 let weft: SpawnedService;
 let call: Call;
 let s3: S3Server;

@@ -1,5 +1,5 @@
 import type { Case } from './case.ts';
-import { createResource, byId } from './preparations.ts';
+import { createResource, inputById } from './preparations.ts';
 
 export const connectionCases: readonly Case[] = [
   {
@@ -176,7 +176,7 @@ export const connectionCases: readonly Case[] = [
     operation: 'deleteApiKey',
     title: 'one',
     prepare: async (call) => ({ id: await createResource(call, 'POST', '/api-keys', { name: 'gone' }) }),
-    say: byId,
+    say: inputById,
   },
   {
     operation: 'createOAuthClient',

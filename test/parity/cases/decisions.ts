@@ -1,4 +1,4 @@
-import { until, type Call } from '../../support/service.ts';
+import { waitUntil, type Call } from '../../support/service.ts';
 import { manual } from '../../api/definitions.ts';
 import { createResource } from './preparations.ts';
 import type { Case, Variables } from './case.ts';
@@ -13,7 +13,7 @@ const question = {
 const asked = async (call: Call): Promise<Variables> => {
   const workflow = await createResource(call, 'POST', '/workflows', { name: 'Ask', definition: question });
   const execution = await createResource(call, 'POST', `/workflows/${workflow}/execute`, {});
-  const { body } = await until(
+  const { body } = await waitUntil(
     () => call('GET', '/decisions?status=open&limit=100'),
     ({ text }) => text.includes(execution),
   );

@@ -1,6 +1,13 @@
 import { longWait, manual } from '../../api/definitions.ts';
 import type { Case } from './case.ts';
-import { MISSING, createResource, workflow, executed, byId, failing } from './preparations.ts';
+import {
+  MISSING,
+  createResource,
+  prepareWorkflow,
+  prepareExecution,
+  inputById,
+  failing,
+} from './preparations.ts';
 
 /** A query of the caller's statistics. */
 const range = (title: string, query: Record<string, string>): Case => ({
@@ -10,7 +17,12 @@ const range = (title: string, query: Record<string, string>): Case => ({
 });
 
 export const executionCases: readonly Case[] = [
-  { operation: 'getWorkflowStatistics', title: 'after one execution', prepare: executed(), say: byId },
+  {
+    operation: 'getWorkflowStatistics',
+    title: 'after one execution',
+    prepare: prepareExecution(),
+    say: inputById,
+  },
   {
     operation: 'getWorkflowStatistics',
     title: 'a missing workflow',
@@ -25,75 +37,75 @@ export const executionCases: readonly Case[] = [
   {
     operation: 'executeWorkflow',
     title: 'to its end',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { input: { name: 'Ada' }, wait: '10s' } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { input: { name: 'Ada' }, wait: '10s' } }),
   },
   {
     operation: 'executeWorkflow',
     title: 'up to a node, with a pin',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({
-      ...byId(vars),
+      ...inputById(vars),
       body: { until: 'greet', pins: { start: { name: 'Pin' } }, wait: '10s' },
     }),
   },
   {
     operation: 'executeWorkflow',
     title: 'too long a wait',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { wait: '2m' } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { wait: '2m' } }),
   },
   {
     operation: 'executeWorkflow',
     title: 'an unknown node',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { until: 'gone' } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { until: 'gone' } }),
   },
   {
     operation: 'executeWorkflow',
     title: 'a pin on an unknown node',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { pins: { gone: 1 } } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { pins: { gone: 1 } } }),
   },
   {
     operation: 'executeWorkflow',
     title: 'a pin on an unknown port',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { pins: { greet: 1 }, pin_ports: { greet: ['gone'] } } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { pins: { greet: 1 }, pin_ports: { greet: ['gone'] } } }),
   },
   {
     operation: 'executeWorkflow',
     title: 'iterations of a node that is not in a body',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { until: 'greet', iterations: [{ input: 1 }] } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { until: 'greet', iterations: [{ input: 1 }] } }),
   },
   {
     operation: 'executeWorkflow',
     title: 'with errors',
-    prepare: workflow({ nodes: [manual, { id: 'a', type: 'nothing' }], connections: [] }),
-    say: (vars) => ({ ...byId(vars), body: {} }),
+    prepare: prepareWorkflow({ nodes: [manual, { id: 'a', type: 'nothing' }], connections: [] }),
+    say: (vars) => ({ ...inputById(vars), body: {} }),
   },
   {
     operation: 'executeWorkflow',
     title: 'an input that is a list',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { input: [1] } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { input: [1] } }),
   },
   {
     operation: 'executeWorkflow',
     title: 'a key used with another body',
     prepare: async (call) => {
-      const vars = await workflow()(call);
+      const vars = await prepareWorkflow()(call);
       await call('POST', `/workflows/${vars['id']}/execute`, {
         body: { input: { name: 'a' } },
         headers: { 'idempotency-key': 'k' },
       });
       return vars;
     },
-    say: (vars) => ({ ...byId(vars), key: 'k', body: { input: { name: 'b' } } }),
+    say: (vars) => ({ ...inputById(vars), key: 'k', body: { input: { name: 'b' } } }),
   },
-  { operation: 'getExecution', title: 'one that completed', prepare: executed(), say: byId },
-  { operation: 'getExecution', title: 'one that failed', prepare: executed(failing), say: byId },
+  { operation: 'getExecution', title: 'one that completed', prepare: prepareExecution(), say: inputById },
+  { operation: 'getExecution', title: 'one that failed', prepare: prepareExecution(failing), say: inputById },
   { operation: 'listExecutions', title: 'by status', say: () => ({ query: { status: 'failed' } }) },
   {
     operation: 'listExecutions',
@@ -103,35 +115,35 @@ export const executionCases: readonly Case[] = [
   {
     operation: 'listWorkflowExecutions',
     title: 'of one',
-    prepare: executed(),
+    prepare: prepareExecution(),
     say: (vars) => ({ params: { id: vars['workflow']! } }),
   },
   {
     operation: 'stopExecution',
     title: 'one that waits',
     prepare: async (call) => {
-      const { id } = await workflow(longWait)(call);
+      const { id } = await prepareWorkflow(longWait)(call);
       return { id: await createResource(call, 'POST', `/workflows/${id}/execute`, { wait: '300ms' }) };
     },
-    say: byId,
+    say: inputById,
   },
-  { operation: 'stopExecution', title: 'one that ended', prepare: executed(), say: byId },
+  { operation: 'stopExecution', title: 'one that ended', prepare: prepareExecution(), say: inputById },
   {
     operation: 'retryExecution',
     title: 'one that failed',
-    prepare: executed(failing),
-    say: (vars) => ({ ...byId(vars), body: { from: 'gone' } }),
+    prepare: prepareExecution(failing),
+    say: (vars) => ({ ...inputById(vars), body: { from: 'gone' } }),
   },
   {
     operation: 'retryExecution',
     title: 'one that completed',
-    prepare: executed(),
-    say: (vars) => ({ ...byId(vars), body: {} }),
+    prepare: prepareExecution(),
+    say: (vars) => ({ ...inputById(vars), body: {} }),
   },
   {
     operation: 'evaluateTemplate',
     title: 'with the data of an execution',
-    prepare: executed(),
+    prepare: prepareExecution(),
     say: (vars) => ({ body: { template: '{{ execution.id | size }}', execution_id: vars['id']! } }),
   },
   {

@@ -1,5 +1,5 @@
 import type { Case } from './case.ts';
-import { MISSING, createResource, byId } from './preparations.ts';
+import { MISSING, createResource, inputById } from './preparations.ts';
 
 export const peopleCases: readonly Case[] = [
   { operation: 'getCurrentUser', title: 'oneself', say: () => ({}) },
@@ -94,7 +94,7 @@ export const peopleCases: readonly Case[] = [
         password: 'long enough',
       }),
     }),
-    say: (vars) => ({ ...byId(vars), body: { name: 'Changed', role: 'admin', plan: 'enterprise' } }),
+    say: (vars) => ({ ...inputById(vars), body: { name: 'Changed', role: 'admin', plan: 'enterprise' } }),
   },
   {
     operation: 'deleteUser',
@@ -106,7 +106,7 @@ export const peopleCases: readonly Case[] = [
         password: 'long enough',
       }),
     }),
-    say: byId,
+    say: inputById,
   },
   { operation: 'getHealth', title: 'as it is', as: 'nobody', say: () => ({}) },
   // The session ends with it, so it is the last.

@@ -22,21 +22,21 @@ export async function createResource(
   return (response.body as Record<string, string>)[name] ?? '';
 }
 
-export const workflow =
+export const prepareWorkflow =
   (definition: object = greeting, more: object = {}) =>
   async (call: Call): Promise<Variables> => ({
     id: await createResource(call, 'POST', '/workflows', { name: 'A workflow', definition, ...more }),
   });
-export const executed =
+export const prepareExecution =
   (definition: object = greeting, input: object = { name: 'Ada' }) =>
   async (call: Call): Promise<Variables> => {
-    const { id } = await workflow(definition)(call);
+    const { id } = await prepareWorkflow(definition)(call);
     return {
       workflow: id!,
       id: await createResource(call, 'POST', `/workflows/${id}/execute`, { input, wait: '10s' }),
     };
   };
-export const byId = (vars: Variables): CallInput => ({ params: { id: vars['id']! } });
+export const inputById = (vars: Variables): CallInput => ({ params: { id: vars['id']! } });
 export const template = {
   templateName: 'greet',
   parameters: [{ name: 'who', type: 'string', required: true }],
@@ -57,7 +57,7 @@ export const custom = {
     dependencies: {},
   },
 };
-export const webhook = (endpoint: string) => ({
+export const createWebhookDefinition = (endpoint: string) => ({
   nodes: [
     {
       id: 'hook',

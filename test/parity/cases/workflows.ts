@@ -1,9 +1,9 @@
 import { greeting, longWait, manual } from '../../api/definitions.ts';
 import type { Case } from './case.ts';
-import { MISSING, workflow, byId, webhook } from './preparations.ts';
+import { MISSING, prepareWorkflow, inputById, createWebhookDefinition } from './preparations.ts';
 
 const deleted: Case['prepare'] = async (call) => {
-  const vars = await workflow()(call);
+  const vars = await prepareWorkflow()(call);
   await call('DELETE', `/workflows/${vars['id']}`);
   return vars;
 };
@@ -106,7 +106,7 @@ export const workflowCases: readonly Case[] = [
       },
     }),
   },
-  { operation: 'getWorkflow', title: 'one', prepare: workflow(), say: byId },
+  { operation: 'getWorkflow', title: 'one', prepare: prepareWorkflow(), say: inputById },
   {
     operation: 'listWorkflows',
     title: 'by status and text',
@@ -116,20 +116,20 @@ export const workflowCases: readonly Case[] = [
   {
     operation: 'updateWorkflow',
     title: 'its name and definition',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { name: 'Renamed', definition: longWait, version: 1 } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { name: 'Renamed', definition: longWait, version: 1 } }),
   },
   {
     operation: 'updateWorkflow',
     title: 'a stale version',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { name: 'x', version: 9 } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { name: 'x', version: 9 } }),
   },
   {
     operation: 'updateWorkflow',
     title: 'a step that is not allowed',
-    prepare: workflow(greeting, { status: 'active' }),
-    say: (vars) => ({ ...byId(vars), body: { status: 'draft' } }),
+    prepare: prepareWorkflow(greeting, { status: 'active' }),
+    say: (vars) => ({ ...inputById(vars), body: { status: 'draft' } }),
   },
   {
     operation: 'updateWorkflow',
@@ -140,108 +140,118 @@ export const workflowCases: readonly Case[] = [
     operation: 'updateWorkflow',
     title: 'onto a taken endpoint',
     prepare: async (call, api) => {
-      await workflow(webhook(`taken-${api}`), { status: 'active' })(call);
-      return workflow(webhook(`taken-${api}`))(call);
+      await prepareWorkflow(createWebhookDefinition(`taken-${api}`), { status: 'active' })(call);
+      return prepareWorkflow(createWebhookDefinition(`taken-${api}`))(call);
     },
-    say: (vars) => ({ ...byId(vars), body: { status: 'active' } }),
+    say: (vars) => ({ ...inputById(vars), body: { status: 'active' } }),
   },
   {
     operation: 'updateWorkflow',
     title: 'a dry run',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: { name: 'Dry', version: 1, dry_run: true } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: { name: 'Dry', version: 1, dry_run: true } }),
   },
   {
     operation: 'updateWorkflow',
     title: 'a dry run onto a taken endpoint',
     prepare: async (call, api) => {
-      await workflow(webhook(`dry-${api}`), { status: 'active' })(call);
-      return workflow(webhook(`dry-${api}`))(call);
+      await prepareWorkflow(createWebhookDefinition(`dry-${api}`), { status: 'active' })(call);
+      return prepareWorkflow(createWebhookDefinition(`dry-${api}`))(call);
     },
-    say: (vars) => ({ ...byId(vars), body: { status: 'active', dry_run: true } }),
+    say: (vars) => ({ ...inputById(vars), body: { status: 'active', dry_run: true } }),
   },
-  { operation: 'deleteWorkflow', title: 'one', prepare: workflow(), say: byId },
+  { operation: 'deleteWorkflow', title: 'one', prepare: prepareWorkflow(), say: inputById },
   {
     operation: 'deleteWorkflow',
     title: 'permanently',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), query: { permanent: true } }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), query: { permanent: true } }),
   },
-  { operation: 'deleteWorkflow', title: 'one that is already deleted', prepare: deleted, say: byId },
+  { operation: 'deleteWorkflow', title: 'one that is already deleted', prepare: deleted, say: inputById },
   {
     operation: 'listDeletedWorkflows',
     title: 'a page',
     prepare: deleted,
     say: () => ({ query: { limit: 1 } }),
   },
-  { operation: 'undeleteWorkflow', title: 'one', prepare: deleted, say: byId },
-  { operation: 'undeleteWorkflow', title: 'one that is not deleted', prepare: workflow(), say: byId },
-  { operation: 'publishWorkflow', title: 'one that is not active', prepare: workflow(), say: byId },
+  { operation: 'undeleteWorkflow', title: 'one', prepare: deleted, say: inputById },
+  {
+    operation: 'undeleteWorkflow',
+    title: 'one that is not deleted',
+    prepare: prepareWorkflow(),
+    say: inputById,
+  },
+  {
+    operation: 'publishWorkflow',
+    title: 'one that is not active',
+    prepare: prepareWorkflow(),
+    say: inputById,
+  },
   {
     operation: 'publishWorkflow',
     title: 'one that is',
-    prepare: workflow(greeting, { status: 'active' }),
-    say: byId,
+    prepare: prepareWorkflow(greeting, { status: 'active' }),
+    say: inputById,
   },
-  { operation: 'listWorkflowVersions', title: 'of one', prepare: workflow(), say: byId },
+  { operation: 'listWorkflowVersions', title: 'of one', prepare: prepareWorkflow(), say: inputById },
   {
     operation: 'getWorkflowVersion',
     title: 'the first',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, version: '1' } }),
   },
   {
     operation: 'getWorkflowVersion',
     title: 'one that never was',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, version: '7' } }),
   },
   {
     operation: 'nameWorkflowVersion',
     title: 'the first',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, version: '1' }, body: { name: 'Before the sale' } }),
   },
   {
     operation: 'nameWorkflowVersion',
     title: 'without a name',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, version: '1' }, body: { name: null } }),
   },
   {
     operation: 'nameWorkflowVersion',
     title: 'a name of spaces',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, version: '1' }, body: { name: '  ' } }),
   },
   {
     operation: 'nameWorkflowVersion',
     title: 'one that never was',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, version: '7' }, body: { name: 'x' } }),
   },
   {
     operation: 'restoreWorkflowVersion',
     title: 'the first',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, version: '1' } }),
   },
   {
     operation: 'restoreWorkflowVersion',
     title: 'one that never was',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, version: '7' } }),
   },
   {
     operation: 'putPinnedOutput',
     title: 'an object',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, node_id: 'start' }, body: { output: { total: 12 } } }),
   },
   {
     operation: 'putPinnedOutput',
     title: 'with a port',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({
       params: { id: vars['id']!, node_id: 'start' },
       body: { output: { total: 12 }, ports: ['out'] },
@@ -250,7 +260,7 @@ export const workflowCases: readonly Case[] = [
   {
     operation: 'putPinnedOutput',
     title: 'with an unknown port',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({
       params: { id: vars['id']!, node_id: 'start' },
       body: { output: 1, ports: ['missing'] },
@@ -259,7 +269,7 @@ export const workflowCases: readonly Case[] = [
   {
     operation: 'putPinnedOutput',
     title: 'a missing node',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, node_id: 'missing' }, body: { output: 1 } }),
   },
   {
@@ -267,29 +277,29 @@ export const workflowCases: readonly Case[] = [
     title: 'a missing workflow',
     say: () => ({ params: { id: MISSING.workflow, node_id: 'start' }, body: { output: 1 } }),
   },
-  { operation: 'listPinnedOutputs', title: 'an empty list', prepare: workflow(), say: byId },
+  { operation: 'listPinnedOutputs', title: 'an empty list', prepare: prepareWorkflow(), say: inputById },
   {
     operation: 'deletePinnedOutput',
     title: 'a missing one',
-    prepare: workflow(),
+    prepare: prepareWorkflow(),
     say: (vars) => ({ params: { id: vars['id']!, node_id: 'start' } }),
   },
   {
     operation: 'listenToWebhook',
     title: 'a webhook',
-    prepare: workflow(webhook('any')),
-    say: (vars) => ({ ...byId(vars), body: {} }),
+    prepare: prepareWorkflow(createWebhookDefinition('any')),
+    say: (vars) => ({ ...inputById(vars), body: {} }),
   },
   {
     operation: 'listenToWebhook',
     title: 'none',
-    prepare: workflow(),
-    say: (vars) => ({ ...byId(vars), body: {} }),
+    prepare: prepareWorkflow(),
+    say: (vars) => ({ ...inputById(vars), body: {} }),
   },
   {
     operation: 'stopListeningToWebhook',
     title: 'of one trigger',
-    prepare: workflow(webhook('closed')),
-    say: (vars) => ({ ...byId(vars), query: { node_id: 'start' } }),
+    prepare: prepareWorkflow(createWebhookDefinition('closed')),
+    say: (vars) => ({ ...inputById(vars), query: { node_id: 'start' } }),
   },
 ];

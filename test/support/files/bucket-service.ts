@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { manual } from '../../api/definitions.ts';
 import { s3Keys, type S3Server } from '../servers/s3/s3-server.ts';
-import { spawnService, temporaryFolder, until, type Call, type SpawnedService } from '../service.ts';
+import { spawnService, createTempFolder, waitUntil, type Call, type SpawnedService } from '../service.ts';
 
 /** Retention starts soon after a start, and repeats often, instead of each minute. */
 export const EARLY_RETENTION_MODULE = `data:text/javascript,${encodeURIComponent(
@@ -116,7 +116,7 @@ export async function execute(call: Call, workflow: string, path: string): Promi
 }
 
 export async function waitForEnd(call: Call, id: string): Promise<ExecutionBody> {
-  return until(
+  return waitUntil(
     async () => (await call('GET', `/executions/${id}`)).body as ExecutionBody,
     ({ status }) => ['completed', 'failed', 'stopped'].includes(status),
     90_000,
@@ -153,7 +153,7 @@ export function useBucketService<S extends { readonly url: string; close(): Prom
 ): BucketFixture<S> {
   let s3: S | null = null;
   let upstream: FileServer | null = null;
-  let folder: ReturnType<typeof temporaryFolder>;
+  let folder: ReturnType<typeof createTempFolder>;
   let service: SpawnedService | null = null;
   let count = 0;
   const prefix = (): string => `p${count}`;
@@ -166,7 +166,7 @@ export function useBucketService<S extends { readonly url: string; close(): Prom
     await s3?.close();
   });
   beforeEach(() => {
-    folder = temporaryFolder();
+    folder = createTempFolder();
     count++;
   });
   afterEach(async () => {

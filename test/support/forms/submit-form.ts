@@ -1,7 +1,7 @@
 import type { Call } from '../service.ts';
 
 /** A form trigger, and a node that passes the submission on. */
-export const formDefinition = (config: object, next: object[] = []) => ({
+export const createFormDefinition = (config: object, next: object[] = []) => ({
   nodes: [{ id: 'form', type: 'trigger', config: { triggerType: 'form', ...config } }, ...next],
   connections: (next as { id: string }[]).map(({ id }, i) => ({
     from: i === 0 ? 'form' : (next as { id: string }[])[i - 1]!.id,
@@ -12,7 +12,7 @@ export const formDefinition = (config: object, next: object[] = []) => ({
 /** Creates an active workflow with a form, and returns its id. */
 export async function createFormWorkflow(call: Call, config: object, next: object[] = []): Promise<string> {
   const { status, text, body } = await call('POST', '/workflows', {
-    body: { name: 'Form', status: 'active', definition: formDefinition(config, next) },
+    body: { name: 'Form', status: 'active', definition: createFormDefinition(config, next) },
   });
   if (status !== 201) throw new Error(text);
   return (body as { id: string }).id;

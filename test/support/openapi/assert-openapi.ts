@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../src/lib/json/json.ts';
-import { openapiDocument } from '../../../src/api/docs/openapi.ts';
+import { createOpenapiDocument } from '../../../src/api/docs/openapi.ts';
 import { routeGroups } from '../../../src/api/rest/routes.ts';
 import { escapePointer, createValidator, type DocumentValidator } from './document-validator.ts';
 
@@ -123,7 +123,7 @@ function missingHeader(reply: SeenResponse, names: readonly string[]): string | 
 }
 
 function build(): Conformance {
-  const document = openapiDocument({
+  const document = createOpenapiDocument({
     version: '0.0.0',
     baseUrl: 'http://127.0.0.1/v1',
     groups: routeGroups({} as never),

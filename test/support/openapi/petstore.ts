@@ -1,5 +1,5 @@
 /** An OpenAPI document of a small API at `server`. */
-export function petstore(server: string, version = '1.0.0', paths: object = {}) {
+export function createPetstore(server: string, version = '1.0.0', paths: object = {}) {
   return {
     openapi: '3.1.0',
     info: { title: 'Pet Store', version, description: 'The pets of a store.' },
@@ -46,8 +46,8 @@ export function petstore(server: string, version = '1.0.0', paths: object = {}) 
   };
 }
 
-export const documentText = (...given: Parameters<typeof petstore>): string =>
-  JSON.stringify(petstore(...given));
+export const createDocumentText = (...given: Parameters<typeof createPetstore>): string =>
+  JSON.stringify(createPetstore(...given));
 
 function jsonContent(schema: object): object {
   return { 'application/json': { schema } };

@@ -3,9 +3,9 @@ import { connect, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { afterEach } from 'vitest';
-import { unauthorized } from '../../../src/auth/authenticate.ts';
+import { createUnauthorizedError } from '../../../src/auth/authenticate.ts';
 import { validate } from '../../../src/contract/validate.ts';
-import { conflict } from '../../../src/contract/errors.ts';
+import { createConflictError } from '../../../src/contract/errors.ts';
 import type { Principal } from '../../../src/contract/principal.ts';
 import { createTimeOrderedIds } from '../../../src/lib/ids.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -58,7 +58,7 @@ export type EchoServers = {
 };
 
 /** Servers whose routes return what they received. Call it once in a test file. */
-export function echoServers(): EchoServers {
+export function createEchoServers(): EchoServers {
   const lines: string[] = [];
   const open: FastifyInstance[] = [];
   const sinks: EventSink[] = [];
@@ -75,7 +75,7 @@ export function echoServers(): EchoServers {
       admission: createAdmission(
         ({ authorization }) => {
           if (authorization === 'Bearer good') return alice;
-          throw unauthorized('No.');
+          throw createUnauthorizedError('No.');
         },
         createUnstoredRateLimit({ standard: 1000, pro: null, enterprise: null }, clock),
         { read: () => undefined },
@@ -153,7 +153,7 @@ function createRoutes(seen: { sinks: EventSink[]; slow(end: () => void): void })
       summary: 'Conflicts.',
       response: Type.Unknown(),
       handle: () => {
-        throw conflict('Taken.', { endpoint: 'x' });
+        throw createConflictError('Taken.', { endpoint: 'x' });
       },
     },
     {

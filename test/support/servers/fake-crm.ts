@@ -26,7 +26,7 @@ function service(unauthorized: Json, respond: (call: Call) => FakeResponse): Pro
 }
 
 /** Customers through plain REST. */
-export function restServer(): Promise<TestServer> {
+export function startRestServer(): Promise<TestServer> {
   const customers = new Map<string, JsonObject>();
   return service({ message: 'no such token' }, ({ method, path, query, body }) => {
     if (method === 'GET' && path === '/v2/customers')
@@ -46,7 +46,7 @@ export function restServer(): Promise<TestServer> {
 }
 
 /** The responses of HubSpot's contacts API (CRM v3) to the requests of Weft. */
-export function hubspotServer(): Promise<TestServer> {
+export function startHubspotServer(): Promise<TestServer> {
   const contacts = new Map<string, JsonObject>();
   const error = (status: number, category: string, message: string): FakeResponse => ({
     status,
@@ -110,7 +110,7 @@ export function hubspotServer(): Promise<TestServer> {
  * The responses of Salesforce's contacts (REST API). Queries are tokenized, so text that escapes its literal
  * is detected.
  */
-export function salesforceServer(): Promise<TestServer> {
+export function startSalesforceServer(): Promise<TestServer> {
   const contacts = new Map<string, JsonObject>();
   const error = (status: number, errorCode: string, message: string): FakeResponse => ({
     status,

@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 export type Entry = { name: string; content?: string | Uint8Array; type?: string; link?: string };
 
 /** An uncompressed tar archive. */
-export function tar(entries: readonly Entry[]): Buffer {
+export function createTar(entries: readonly Entry[]): Buffer {
   return Buffer.concat([...entries.flatMap(entryBlocks), Buffer.alloc(1024)]);
 }
 
@@ -31,7 +31,7 @@ function entryBlocks({ name, content = '', type = '0', link = '' }: Entry): Buff
 }
 
 export function packTarball(entries: readonly Entry[]): Buffer {
-  return gzipSync(tar(entries));
+  return gzipSync(createTar(entries));
 }
 
 export function computeIntegrity(bytes: Uint8Array): string {

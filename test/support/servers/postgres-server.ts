@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { freePort } from './free-port.ts';
-import { postgresPrograms, getUnprivilegedUser } from './postgres-wire-server.ts';
+import { findPostgresPrograms, getUnprivilegedUser } from './postgres-wire-server.ts';
 
 const START_MS = 30_000;
 
@@ -27,7 +27,7 @@ export type TestServer = {
  * The folder of PostgreSQL's programs. Null when it is missing: tests that need it are skipped, and
  * services-needed.ts reports it.
  */
-export const needPostgres = postgresPrograms;
+export const needPostgres = findPostgresPrograms;
 
 /** `isDurable` enables synchronous writes. Without them, everything is faster. */
 export async function startServer(

@@ -22,7 +22,7 @@ export const postgresPassword = 'p@ss/word';
  * The folder of PostgreSQL's programs. Null when it is missing: tests that need a server report it and are
  * skipped.
  */
-export function postgresPrograms(): string | null {
+export function findPostgresPrograms(): string | null {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [

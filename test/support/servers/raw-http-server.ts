@@ -12,7 +12,7 @@ export type RawServer = {
 };
 
 /** `answer` is called once for each request's head. `rest` contains the bytes after the head. */
-export async function rawServer(
+export async function startRawServer(
   respond: (socket: Socket, head: string, rest: Buffer) => void,
 ): Promise<RawServer> {
   const heads: string[] = [];

@@ -14,7 +14,7 @@ export type TestMailServer = {
   close(): Promise<void>;
 };
 
-export async function mailServer(options: SMTPServerOptions = {}): Promise<TestMailServer> {
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];
   let connections = 0;
   let closed = 0;

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { WebSocket } from 'ws';
 import { makeApiKey } from '../../../src/auth/api-key.ts';
 import { createAuthenticator } from '../../../src/auth/authenticate.ts';
-import { apiKeyKind, oauthKind, sessionKind } from '../../../src/auth/credential-kinds.ts';
+import { createApiKeyKind, createOAuthKind, createSessionKind } from '../../../src/auth/credential-kinds.ts';
 import { createCredentialExpiryWatcher } from '../../../src/auth/credential-expiry-watcher.ts';
 import { createPrincipalCache, type PrincipalCache } from '../../../src/auth/principal-cache.ts';
 import { createSessionTokens } from '../../../src/auth/session-token.ts';
 import { createIds } from '../../../src/app/ids.ts';
-import { systemClock } from '../../../src/app/system-clock.ts';
+import { createSystemClock } from '../../../src/app/system-clock.ts';
 import type { Scope } from '../../../src/contract/scopes.ts';
 import { createInProcessEvents } from '../../../src/coordination/in-process/events.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -16,7 +16,7 @@ import type { Events, ExecutionUpdate } from '../../../src/ports/events.ts';
 import type { Store } from '../../../src/ports/store.ts';
 import { createExecutionEvents } from '../../../src/services/executions/execution-events.service.ts';
 import { beginning, workflow } from '../../../src/store/conformance/samples.ts';
-import { temporaryStore } from '../temporary-store.ts';
+import { createTempStore } from '../temporary-store.ts';
 import { createLog } from '../../../src/api/http/log.ts';
 import { createServer, drainServer } from '../../../src/api/http/server.ts';
 import { websocketPlugin } from '../../../src/api/websocket/plugin.ts';
@@ -53,9 +53,9 @@ export type SocketServer = {
 export async function openSocketServer(
   options: { clock?: Clock; caps?: SocketLimits; doors?: SocketApis; trustProxy?: string[] } = {},
 ): Promise<SocketServer> {
-  const clock = options.clock ?? systemClock();
+  const clock = options.clock ?? createSystemClock();
   const now = (): number => clock.now();
-  const kept = await temporaryStore();
+  const kept = await createTempStore();
   const { store } = kept;
   const { accounts } = store;
   const ids = createIds(now);
@@ -80,9 +80,9 @@ export async function openSocketServer(
     authenticateCookie: () => null,
     credentials: createCredentialExpiryWatcher({
       kinds: {
-        session: sessionKind(accounts, now),
-        api_key: apiKeyKind(accounts, now),
-        oauth: oauthKind(store.oauth, now),
+        session: createSessionKind(accounts, now),
+        api_key: createApiKeyKind(accounts, now),
+        oauth: createOAuthKind(store.oauth, now),
       },
       cache,
       clock,

@@ -1,4 +1,4 @@
-import { until, type SpawnedService } from '../service.ts';
+import { waitUntil, type SpawnedService } from '../service.ts';
 
 /** Baseline of a processor that is fast enough for the limits as they are, in ms. */
 const BASELINE_MS = 6;
@@ -39,7 +39,7 @@ export async function readEventLoopBlock(service: SpawnedService): Promise<Event
   const readings = (): string[] => service.logs().match(/BLOCKED [\d.]+ ms BASELINE [\d.]+ ms/g) ?? [];
   const before = readings().length;
   service.child.kill('SIGUSR2');
-  const all = await until(
+  const all = await waitUntil(
     () => Promise.resolve(readings()),
     (list) => list.length > before,
   );

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** A peer without a WebSocket library. It has requested the upgrade, and sends nothing automatically. */
-export function rawPeer(url: string): Socket {
+export function connectRawPeer(url: string): Socket {
   const peer = connect(Number(new URL(url).port), '127.0.0.1');
   peer.on('error', () => {}).resume();
   peer.write(
@@ -10,7 +10,7 @@ export function rawPeer(url: string): Socket {
   return peer;
 }
 /** A masked frame (with a mask of zeros) of 126 to 65,535 bytes. */
-export function frame(payload: Buffer, first = 0x81): Buffer {
+export function encodeFrame(payload: Buffer, first = 0x81): Buffer {
   const head = Buffer.alloc(8);
   head[0] = first;
   head[1] = 0x80 | 126;

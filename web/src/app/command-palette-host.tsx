@@ -1,10 +1,12 @@
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { Lazy } from '../ui/lazy.tsx';
-import { lazyComponent } from '../ui/lazy-component.tsx';
+import { createLazyComponent } from '../ui/lazy-component.tsx';
 import { t } from '../i18n/index.ts';
 
-const CommandPalette = lazyComponent(async () => (await import('./command-palette.tsx')).CommandPalette);
-const CreateDialog = lazyComponent(
+const CommandPalette = createLazyComponent(
+  async () => (await import('./command-palette.tsx')).CommandPalette,
+);
+const CreateDialog = createLazyComponent(
   async () => (await import('../pages/workflows/create-dialog.tsx')).CreateDialog,
 );
 

@@ -12,7 +12,7 @@ import { formatRelativeTime } from '../ui/time.tsx';
 import { signOut } from './account-menu.tsx';
 import { searchCommands } from './command-search.ts';
 import { listPages } from './navigation.tsx';
-import { statusWord } from '../data/words.ts';
+import { formatStatus } from '../data/words.ts';
 import { t } from '../i18n/index.ts';
 
 const MAX_WORKFLOWS = 500;
@@ -151,7 +151,7 @@ function workflowCommand({ id, name, status }: WorkflowSummary, navigate: (to: s
   return {
     id: `workflow ${id}`,
     title: name,
-    detail: t('Workflow · {{status}}', { status: statusWord(status) }),
+    detail: t('Workflow · {{status}}', { status: formatStatus(status) }),
     group: t('Workflows'),
     icon: Waypoints,
     words: id,
@@ -169,7 +169,7 @@ function executionCommand(
     title: workflows.find((one) => one.id === workflowId)?.name ?? id,
     detail: [
       t('Execution'),
-      statusWord(status),
+      formatStatus(status),
       ...(start === null ? [] : [formatRelativeTime(Date.parse(start), Date.now())]),
     ].join(' · '),
     group: t('Recent executions'),

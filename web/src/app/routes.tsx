@@ -4,72 +4,78 @@ import { Redirect, Route, Switch, useLocation } from 'wouter';
 import { useCurrentUser } from '../data/current-user.ts';
 import { NotFoundPage } from '../pages/not-found/not-found-page.tsx';
 import { WorkflowsPage } from '../pages/workflows/workflows-page.tsx';
-import { executionPageQuery } from '../runs/load-execution.ts';
+import { createExecutionPageQuery } from '../runs/load-execution.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
-import { lazyComponent } from '../ui/lazy-component.tsx';
+import { createLazyComponent } from '../ui/lazy-component.tsx';
 import { PageLoading } from './page-loading.tsx';
 
-const EditorPage = lazyComponent(async () => (await import('../canvas/page/editor-page.tsx')).EditorPage);
-const TrashPage = lazyComponent(
+const EditorPage = createLazyComponent(
+  async () => (await import('../canvas/page/editor-page.tsx')).EditorPage,
+);
+const TrashPage = createLazyComponent(
   async () => (await import('../pages/workflows/deleted-workflows-page.tsx')).DeletedWorkflowsPage,
 );
-const ExecutionsPage = lazyComponent(
+const ExecutionsPage = createLazyComponent(
   async () => (await import('../pages/executions/executions-page.tsx')).ExecutionsPage,
 );
-const ExecutionPage = lazyComponent(async () => (await import('../runs/execution-page.tsx')).ExecutionPage);
-const ComparePage = lazyComponent(
+const ExecutionPage = createLazyComponent(
+  async () => (await import('../runs/execution-page.tsx')).ExecutionPage,
+);
+const ComparePage = createLazyComponent(
   async () => (await import('../pages/compare/compare-page.tsx')).ComparePage,
 );
-const HistoryPage = lazyComponent(
+const HistoryPage = createLazyComponent(
   async () => (await import('../pages/history/history-page.tsx')).HistoryPage,
 );
-const InboxPage = lazyComponent(async () => (await import('../pages/inbox/inbox-page.tsx')).InboxPage);
-const ThreadsPage = lazyComponent(
+const InboxPage = createLazyComponent(async () => (await import('../pages/inbox/inbox-page.tsx')).InboxPage);
+const ThreadsPage = createLazyComponent(
   async () => (await import('../pages/threads/threads-page.tsx')).ThreadsPage,
 );
-const VectorCollectionsPage = lazyComponent(
+const VectorCollectionsPage = createLazyComponent(
   async () => (await import('../pages/vector-collections/vector-collections-page.tsx')).VectorCollectionsPage,
 );
-const TemplatesPage = lazyComponent(
+const TemplatesPage = createLazyComponent(
   async () => (await import('../pages/templates/templates-page.tsx')).TemplatesPage,
 );
-const ApiKeysPage = lazyComponent(
+const ApiKeysPage = createLazyComponent(
   async () => (await import('../pages/api-keys/api-keys-page.tsx')).ApiKeysPage,
 );
-const OAuthClientsPage = lazyComponent(
+const OAuthClientsPage = createLazyComponent(
   async () => (await import('../pages/oauth-clients/oauth-clients-page.tsx')).OAuthClientsPage,
 );
-const SecretsPage = lazyComponent(
+const SecretsPage = createLazyComponent(
   async () => (await import('../pages/secrets/secrets-page.tsx')).SecretsPage,
 );
-const ConnectionsPage = lazyComponent(
+const ConnectionsPage = createLazyComponent(
   async () => (await import('../pages/connections/connections-page.tsx')).ConnectionsPage,
 );
-const UsersPage = lazyComponent(async () => (await import('../pages/users/users-page.tsx')).UsersPage);
-const AuditLogPage = lazyComponent(
+const UsersPage = createLazyComponent(async () => (await import('../pages/users/users-page.tsx')).UsersPage);
+const AuditLogPage = createLazyComponent(
   async () => (await import('../pages/audit-log/audit-log-page.tsx')).AuditLogPage,
 );
-const CustomNodesPage = lazyComponent(
+const CustomNodesPage = createLazyComponent(
   async () => (await import('../pages/custom-nodes/custom-nodes-page.tsx')).CustomNodesPage,
 );
-const ConnectorsPage = lazyComponent(
+const ConnectorsPage = createLazyComponent(
   async () => (await import('../pages/connectors/connectors-page.tsx')).ConnectorsPage,
 );
-const ConnectorPage = lazyComponent(
+const ConnectorPage = createLazyComponent(
   async () => (await import('../pages/connectors/connector-page.tsx')).ConnectorPage,
 );
-const UsagePage = lazyComponent(async () => (await import('../pages/usage/usage-page.tsx')).UsagePage);
-const ModelUsagePage = lazyComponent(
+const UsagePage = createLazyComponent(async () => (await import('../pages/usage/usage-page.tsx')).UsagePage);
+const ModelUsagePage = createLazyComponent(
   async () => (await import('../pages/model-usage/model-usage-page.tsx')).ModelUsagePage,
 );
-const SystemPage = lazyComponent(async () => (await import('../pages/system/system-page.tsx')).SystemPage);
-const AccountPage = lazyComponent(
+const SystemPage = createLazyComponent(
+  async () => (await import('../pages/system/system-page.tsx')).SystemPage,
+);
+const AccountPage = createLazyComponent(
   async () => (await import('../pages/account/account-page.tsx')).AccountPage,
 );
 
 /** Loads an execution while the code of its page is loaded. */
 function ExecutionRoute({ executionId }: { executionId: string }) {
-  usePrefetchQuery(executionPageQuery(executionId));
+  usePrefetchQuery(createExecutionPageQuery(executionId));
   return <ExecutionPage executionId={executionId} />;
 }
 

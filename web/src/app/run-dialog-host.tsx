@@ -1,9 +1,9 @@
 import { runRequest } from '../data/run-request.ts';
 import { useStore } from '../data/store.ts';
 import { Lazy } from '../ui/lazy.tsx';
-import { lazyComponent } from '../ui/lazy-component.tsx';
+import { createLazyComponent } from '../ui/lazy-component.tsx';
 
-const RunDialog = lazyComponent(async () => (await import('../pages/run/run-dialog.tsx')).RunDialog);
+const RunDialog = createLazyComponent(async () => (await import('../pages/run/run-dialog.tsx')).RunDialog);
 
 export function RunHost() {
   const request = useStore(runRequest);

@@ -3,10 +3,10 @@ import { Select, Field as LabeledField } from '../ui/field.tsx';
 import { FieldRow } from '../node-panel/form/field-row.tsx';
 import { FieldSet } from '../node-panel/form/field-set.tsx';
 import { FormProvider, useForm } from '../node-panel/form/form-context.ts';
-import { listFields, filled, type Schema } from '../node-panel/model/field.ts';
+import { listFields, createFilledObject, type Schema } from '../node-panel/model/field.ts';
 import { isRecord } from '../node-panel/model/field-path.ts';
 import {
-  keyField,
+  getApiKeyField,
   createPreset,
   findUsedMethod,
   findVariant,
@@ -81,7 +81,7 @@ function SchemeFields({
 }: AuthenticationMethod['schemes'][number] & { schema: Schema; config: Readonly<Record<string, unknown>> }) {
   const form = useForm();
   const { change } = form;
-  const key = keyField(scheme);
+  const key = getApiKeyField(scheme);
   const variant = findVariant(schema.properties?.['authentication'], scheme.kind);
   const isSet = isRecord(config['authentication']);
   const inner = useMemo(
@@ -92,7 +92,7 @@ function SchemeFields({
       change: ((fieldPath, value) => {
         const [, name] = fieldPath;
         if (isSet || variant === undefined || typeof name !== 'string') return change(fieldPath, value);
-        change(['authentication'], { ...filled(variant), [name]: value });
+        change(['authentication'], { ...createFilledObject(variant), [name]: value });
       }) satisfies typeof change,
     }),
     [form, change, scheme, scopes, variant, isSet],

@@ -41,7 +41,7 @@ export function listAuthenticationMethods(
 function getSchemeLabel({ kind, in: location, name }: Scheme): string {
   switch (kind) {
     case 'api_key':
-      return apiKeyText(name, location);
+      return formatApiKey(name, location);
     case 'basic':
       return t('User name and password');
     case 'bearer':
@@ -58,7 +58,7 @@ function getSchemeLabel({ kind, in: location, name }: Scheme): string {
 }
 
 /** Where an API key is sent. */
-export function apiKeyText(name: string | null, location: Scheme['in']): string {
+export function formatApiKey(name: string | null, location: Scheme['in']): string {
   const key = name ?? '';
   if (location === 'query') return t('API key ({{name}} in the query)', { name: key });
   return location === 'cookie'
@@ -67,7 +67,7 @@ export function apiKeyText(name: string | null, location: Scheme['in']): string 
 }
 
 /** The key of an API key in the field `apiKeys`; null for another scheme. */
-export function keyField({ field }: Scheme): string | null {
+export function getApiKeyField({ field }: Scheme): string | null {
   return field?.startsWith('apiKeys.') === true ? field.slice('apiKeys.'.length) : null;
 }
 
@@ -82,8 +82,8 @@ export function findUsedMethod(
   if (keys.length === 0 && type === undefined) return null;
   return (
     methods.find(({ schemes }) => {
-      const expectedKeys = schemes.flatMap(({ scheme }) => keyField(scheme) ?? []).toSorted();
-      const other = schemes.find(({ scheme }) => keyField(scheme) === null)?.scheme.kind;
+      const expectedKeys = schemes.flatMap(({ scheme }) => getApiKeyField(scheme) ?? []).toSorted();
+      const other = schemes.find(({ scheme }) => getApiKeyField(scheme) === null)?.scheme.kind;
       return other === type && expectedKeys.join(' ') === keys.join(' ');
     }) ?? null
   );

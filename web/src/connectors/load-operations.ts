@@ -15,7 +15,7 @@ const PIECE_SIZE = 200;
 /** ms: a version never changes. */
 const MAX_NAMES_AGE_MS = 60 * 60_000;
 
-export const operationNamesQuery = (name: string, version: string) => ({
+export const createOperationNamesQuery = (name: string, version: string) => ({
   queryKey: ['packs', 'operation-names', name, version],
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<PackOperationNames> =>
     client.packs.operationNames.list(name, { version }, { signal }),
@@ -48,7 +48,7 @@ async function load(catalog: Catalog): Promise<void> {
 }
 
 async function loadEntries(type: NodeType, pack: string): Promise<OperationEntry[]> {
-  const { operations } = await queryClient.fetchQuery(operationNamesQuery(pack, type.version));
+  const { operations } = await queryClient.fetchQuery(createOperationNamesQuery(pack, type.version));
   const entries = operations.map((operation) => createOperationEntry(type, operation));
   for (let from = 0; from < entries.length; from += PIECE_SIZE) {
     readWords(entries.slice(from, from + PIECE_SIZE));

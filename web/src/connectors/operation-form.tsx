@@ -9,7 +9,7 @@ import { queryClient } from '../data/query-client.ts';
 import { toErrorText } from '../data/error-text.ts';
 import { ConfigForm } from '../node-panel/form/config-form.tsx';
 import { useForm } from '../node-panel/form/form-context.ts';
-import { filled, type Schema } from '../node-panel/model/field.ts';
+import { createFilledObject, type Schema } from '../node-panel/model/field.ts';
 import { Alert, ErrorAlert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -18,7 +18,7 @@ import { AuthenticationField } from './authentication-field.tsx';
 import { listAuthenticationMethods } from './authentication-methods.ts';
 import { readNodeOperation } from './operation-types.ts';
 import { OperationSelect } from './operation-select.tsx';
-import { operationQuery, usePack } from './use-operations.ts';
+import { createOperationQuery, usePack } from './use-operations.ts';
 import { t } from '../i18n/index.ts';
 
 /** Lengths of a description, in characters. */
@@ -37,7 +37,7 @@ export function OperationForm({ type, node, editor }: { type: NodeType; node: En
   const choose = async (next: string, title: string): Promise<void> => {
     const target = { pack, version, operation: next };
     try {
-      const detail = await queryClient.fetchQuery(operationQuery(newest, target));
+      const detail = await queryClient.fetchQuery(createOperationQuery(newest, target));
       const schema = detail.config_schema as Schema;
       const titles = new Set([newest.name, currentTitle(newest, node)]);
       editor.change(
@@ -98,7 +98,7 @@ function currentTitle(type: NodeType, node: Entry): string | undefined {
   const current = readNodeOperation(type, node);
   return current === null
     ? undefined
-    : queryClient.getQueryData<{ title: string }>(operationQuery(type, current).queryKey)?.title;
+    : queryClient.getQueryData<{ title: string }>(createOperationQuery(type, current).queryKey)?.title;
 }
 
 /** The configuration for another operation, with the fields that both have. */
@@ -107,13 +107,13 @@ function moved(config: JsonObject, schema: Schema, operation: string): JsonObjec
   const retained = Object.fromEntries(
     Object.entries(config).filter(([key]) => knownKeys.has(key) && key !== 'body'),
   );
-  return { ...(filled(schema) as JsonObject), ...retained, operation };
+  return { ...(createFilledObject(schema) as JsonObject), ...retained, operation };
 }
 
 function OperationFields({ type, node }: { type: NodeType; node: Entry }) {
   const config = node.config ?? {};
   const operation = readNodeOperation(type, node)!;
-  const form = useQuery(operationQuery(type, operation));
+  const form = useQuery(createOperationQuery(type, operation));
   const pack = usePack(operation.pack, operation.version);
   if (form.error !== null && form.data === undefined)
     return <ErrorAlert error={form.error} onRetry={() => void form.refetch()} />;

@@ -8,7 +8,7 @@ import type { Point } from '../canvas/model/document.ts';
 import { search } from '../canvas/model/search.ts';
 import { ErrorAlert } from '../ui/alert.tsx';
 import { Field } from '../ui/field.tsx';
-import { operationNamesQuery } from './load-operations.ts';
+import { createOperationNamesQuery } from './load-operations.ts';
 import { describeOperation, createOperationEntry, parseOperationEntryId } from './operation-entries.ts';
 import { t } from '../i18n/index.ts';
 
@@ -32,7 +32,7 @@ export function OperationSelect({
   error: string | null;
   onChoose: (operation: string, title: string) => void;
 }) {
-  const names = useQuery(operationNamesQuery(pack, version));
+  const names = useQuery(createOperationNamesQuery(pack, version));
   const [anchor, setAnchor] = useState<Point | null>(null);
   const valueId = useId();
   const button = useRef<HTMLButtonElement>(null);

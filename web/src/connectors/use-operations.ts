@@ -11,7 +11,7 @@ const MAX_FORM_AGE_MS = 60 * 60_000;
 /** Forms of one workflow that are loaded so that their outputs can be completed. */
 const MAX_FORMS = 50;
 
-export const operationQuery = (type: NodeType, operation: NodeOperation) => ({
+export const createOperationQuery = (type: NodeType, operation: NodeOperation) => ({
   queryKey: ['packs', 'operation', operation.pack, operation.version, operation.operation],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<PackOperationDetail> => {
     const { pack, version, operation: id } = operation;
@@ -25,12 +25,12 @@ export const operationQuery = (type: NodeType, operation: NodeOperation) => ({
 /** Loads the forms of all operations that a workflow uses. */
 export function useOperationTypes(doc: Doc, catalog: Catalog): void {
   const queries = useMemo(() => {
-    const found = new Map<string, ReturnType<typeof operationQuery>>();
+    const found = new Map<string, ReturnType<typeof createOperationQuery>>();
     for (const entry of doc.nodes.values()) {
       const type = catalog.get(entry.type);
       const operation = readNodeOperation(type, entry);
       if (type === undefined || operation === null) continue;
-      found.set(JSON.stringify(operation), operationQuery(type, operation));
+      found.set(JSON.stringify(operation), createOperationQuery(type, operation));
       if (found.size >= MAX_FORMS) break;
     }
     return [...found.values()];

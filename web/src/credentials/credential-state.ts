@@ -17,6 +17,6 @@ export function needsSignIn({ status, grant_type: grant }: ConnectedAccount): bo
 }
 
 /** Where a credential may be sent. */
-export function hostsText(hosts: readonly string[] | null): string {
+export function formatHosts(hosts: readonly string[] | null): string {
   return hosts === null ? t('any host') : hosts.join(', ');
 }

@@ -14,7 +14,7 @@ export function formatSecretTemplate(name: string): string {
 }
 
 /** The names of all secrets that the templates of a text read. */
-export function secretsInText(text: string): string[] {
+export function listSecretsInText(text: string): string[] {
   if (!text.includes('secrets')) return [];
   return [...text.matchAll(/\{\{(?:(?!\}\}).)*\}\}/gs)].flatMap(([template]) =>
     [...template.matchAll(/\bsecrets(?:\.([A-Za-z_]\w*)|\[\s*["']([A-Za-z_]\w*)["']\s*\])/g)].map(

@@ -7,6 +7,6 @@ import { createLazyMarks } from '../ui/lazy-marks.tsx';
 const getMark = createLazyMarks(async () => (await import('./provider-marks.json')).default);
 
 /** The mark of a provider, or of connections in general. */
-export function providerMark(provider: ConnectedAccount['provider'] | undefined): Mark {
+export function getProviderMark(provider: ConnectedAccount['provider'] | undefined): Mark {
   return provider === null || provider === undefined ? Cable : getMark(provider, Cable);
 }

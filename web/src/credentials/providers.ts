@@ -30,7 +30,7 @@ export function useProviders(isNeeded = true): readonly ConnectionProvider[] | u
 }
 
 /** The service or the kind of a connection. A provider that is not known (yet) is shown by its id. */
-export function serviceName(
+export function getServiceName(
   { provider, authentication }: Pick<ConnectedAccount, 'provider' | 'authentication'>,
   providers: readonly ConnectionProvider[] | undefined,
 ): string {

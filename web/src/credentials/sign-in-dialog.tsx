@@ -8,7 +8,7 @@ import { queryClient } from '../data/query-client.ts';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/overlays/dialog.tsx';
-import { serviceName, useProviders } from './providers.ts';
+import { getServiceName, useProviders } from './providers.ts';
 import { t } from '../i18n/index.ts';
 
 /** ms between two looks at the connection. */
@@ -74,7 +74,7 @@ export function SignInDialog({
       isOpen
       onClose={onClose}
       title={t('Sign in to {{service}}', {
-        service: before.provider === null ? new URL(url).host : serviceName(before, providers),
+        service: before.provider === null ? new URL(url).host : getServiceName(before, providers),
       })}
       description={t('Sign in for “{{name}}” in the other window. This dialog closes when you are done.', {
         name: before.name,

@@ -13,7 +13,7 @@ export function downloadBlob(name: string, blob: Blob): void {
 }
 
 /** A file name that is valid on every file system. */
-export function fileName(text: string): string {
+export function toFileName(text: string): string {
   const plain = text
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')

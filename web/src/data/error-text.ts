@@ -1,6 +1,6 @@
 import { ConnectionError, RateLimitedError, ValidationError, WeftError } from 'weft-client';
 import { t } from '../i18n/index.ts';
-import { issueText } from './issue-text.ts';
+import { translateIssueText } from './issue-text.ts';
 
 /** The message of an error for the user. */
 export function toErrorText(error: unknown): string {
@@ -26,14 +26,14 @@ export function toErrorText(error: unknown): string {
 }
 
 function toText({ field, issue }: ValidationError['errors'][number]): string {
-  return field === '' ? issueText(issue) : `${field} ${issueText(issue)}`;
+  return field === '' ? translateIssueText(issue) : `${field} ${translateIssueText(issue)}`;
 }
 
 /** The error of one form field; null: none. */
 export function toFieldError(error: unknown, field: string): string | null {
   if (!(error instanceof ValidationError)) return null;
   const found = error.errors.find((one) => one.field === field);
-  return found === undefined ? null : issueText(found.issue);
+  return found === undefined ? null : translateIssueText(found.issue);
 }
 
 /** The error of a form as a whole, without the errors that its fields show. */

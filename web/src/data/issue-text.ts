@@ -91,7 +91,7 @@ const TEXT_PATTERNS: readonly TextPattern[] = [
 ];
 
 /** The frequent validation issues of the service in the language of the editor; others stay in English. */
-export function issueText(issue: string): string {
+export function translateIssueText(issue: string): string {
   return (language === 'en' ? formatLimit(issue) : translateIssue(issue)) ?? issue;
 }
 

@@ -8,7 +8,7 @@ const SPECIAL_SPELLINGS: Readonly<Record<string, string>> = {
 };
 
 /** Converts `github-push-to-chat` to "GitHub push to chat". A name with spaces is unchanged. */
-export function templateTitle(name: string): string {
+export function formatTemplateTitle(name: string): string {
   if (/[\s\p{Lu}]/u.test(name)) return name;
   const words = name.split(/[-_]+/).map((word) => SPECIAL_SPELLINGS[word] ?? word);
   const text = words.join(' ');

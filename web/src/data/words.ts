@@ -1,4 +1,4 @@
-import { inSentence, t } from '../i18n/index.ts';
+import { toSentenceCase, t } from '../i18n/index.ts';
 
 /** The kinds of triggers of an execution. */
 export const TRIGGERS = {
@@ -34,11 +34,11 @@ const STATUSES: Readonly<Record<string, string>> = {
 };
 
 /** A status of a workflow, an execution, a node run or the service as a word. */
-export const statusWord = (status: string): string => STATUSES[status] ?? status;
+export const formatStatus = (status: string): string => STATUSES[status] ?? status;
 
 /** The version that an execution ran, inside a sentence. A negative number is a test. */
 export const versionText = (version: number): string =>
   version < 0 ? t('test of an unsaved workflow') : t('version {{version}}', { version });
 
 /** A kind of trigger inside a sentence. */
-export const triggerWord = (type: keyof typeof TRIGGERS): string => inSentence(TRIGGERS[type]);
+export const formatTriggerType = (type: keyof typeof TRIGGERS): string => toSentenceCase(TRIGGERS[type]);

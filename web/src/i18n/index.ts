@@ -82,6 +82,6 @@ export function tElements(text: string, elements: Record<string, ReactNode>): Re
 }
 
 /** A title inside a sentence: lower-case in English, unchanged in other languages. */
-export function inSentence(title: string): string {
+export function toSentenceCase(title: string): string {
   return language === 'en' ? title.toLowerCase() : title;
 }

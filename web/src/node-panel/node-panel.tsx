@@ -13,11 +13,11 @@ import { useStore } from '../data/store.ts';
 import type { Listening } from '../runs/webhook/listening.ts';
 import type { Pins } from '../runs/pins/pins.ts';
 import type { DisplayedRun } from '../runs/displayed-run.ts';
-import { fieldHref } from '../data/editor-link.ts';
+import { formatFieldHref } from '../data/editor-link.ts';
 import type { NodeRuns } from '../runs/single-node-runs.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Tabs, type Tab } from '../ui/tabs.tsx';
-import { lazyComponent } from '../ui/lazy-component.tsx';
+import { createLazyComponent } from '../ui/lazy-component.tsx';
 import { Lazy } from '../ui/lazy.tsx';
 import { toast } from '../ui/overlays/toast.tsx';
 import { InputPane } from './data/input-pane.tsx';
@@ -37,7 +37,7 @@ import { canTry } from './trial/trial.ts';
 import { findSelectedRun, buildNodeScope, type DisplayedData } from './template-scope-for-node.ts';
 import { t } from '../i18n/index.ts';
 
-const TrialDialog = lazyComponent(async () => (await import('./trial/trial-dialog.tsx')).TrialDialog);
+const TrialDialog = createLazyComponent(async () => (await import('./trial/trial-dialog.tsx')).TrialDialog);
 
 /** Requests the output of a node for a run; a new object for each request. */
 export type OutputRequest = { readonly nodeId: string; readonly path?: string | undefined };
@@ -188,7 +188,7 @@ export function NodePanel({
         pins={pins}
         ports={listOutputNames(node, editor.catalog)}
         config={node.config ?? {}}
-        fieldHref={(field) => fieldHref(saver.workflow.get().id, node.id, field)}
+        fieldHref={(field) => formatFieldHref(saver.workflow.get().id, node.id, field)}
         action={runButton}
       />
     ),

@@ -6,7 +6,7 @@ import { useStoreSelector } from '../canvas/components/canvas-context.ts';
 import { useSecretChoices } from '../credentials/use-credentials.ts';
 import { findChoiceSource } from './loaded/choice-source.ts';
 import type { TemplateScope } from './model/template-scope.ts';
-import { requestHost, serviceHost } from './model/service-host.ts';
+import { requestHost, getServiceHost } from './model/service-host.ts';
 import type { Inserter } from './data/inserter.ts';
 import { useWorkflowNames } from './use-names.ts';
 import { FieldRow } from './form/field-row.tsx';
@@ -50,7 +50,7 @@ export function useFormContext({
       literalFields: readLiteralFields(type?.config_schema),
       workflows,
       requestHost: requestHost(node.config, type?.config_schema),
-      serviceHost: serviceHost(node.type, node.config, type?.config_schema),
+      serviceHost: getServiceHost(node.type, node.config, type?.config_schema),
       connectionPreset: null,
       choiceSource: findChoiceSource(type, node),
       Row: FieldRow,

@@ -5,7 +5,7 @@ import { SegmentedControl } from '../ui/segmented-control.tsx';
 import { Button } from '../ui/button.tsx';
 import { inferColumns } from './infer-columns.ts';
 import { ValueTable } from './value-table.tsx';
-import { inSentence, t } from '../i18n/index.ts';
+import { toSentenceCase, t } from '../i18n/index.ts';
 
 type ViewMode = 'tree' | 'table' | 'raw';
 
@@ -27,13 +27,13 @@ export function DataView({ title, value }: { title: string; value: unknown }) {
       <header className="data__head">
         <h3 className="panel__subtitle">{title}</h3>
         <SegmentedControl
-          label={t('View {{what}} as', { what: inSentence(title) })}
+          label={t('View {{what}} as', { what: toSentenceCase(title) })}
           value={view}
           options={looks}
           onChange={setSelectedView}
         />
       </header>
-      {view === 'tree' && <JsonTree value={value} name={inSentence(title)} openLevels={2} />}
+      {view === 'tree' && <JsonTree value={value} name={toSentenceCase(title)} openLevels={2} />}
       {view === 'table' && table !== null && (
         <ValueTable label={t('{{title}} as a table', { title })} table={table} />
       )}
@@ -52,7 +52,7 @@ export function RawJson({ title, value }: { title: string; value: unknown }) {
         {isWhole ? text : text.slice(0, PREVIEW_LENGTH)}
       </pre>
       <div className="data__tools">
-        <CopyButton text={text} label={t('Copy {{what}}', { what: inSentence(title) })} />
+        <CopyButton text={text} label={t('Copy {{what}}', { what: toSentenceCase(title) })} />
         {!isWhole && text.length > PREVIEW_LENGTH && (
           <Button size="small" variant="quiet" onClick={() => setIsWhole(true)}>
             {t('Show all {{length}} characters', { length: text.length })}

@@ -9,7 +9,7 @@ export type DisplayedRun = {
   findNewest(nodeId: string): NodeRun | undefined;
 };
 
-export function displayedRun(execution: ExecutionDetail): DisplayedRun {
+export function createDisplayedRun(execution: ExecutionDetail): DisplayedRun {
   const byNode = new Map<string, NodeRun[]>();
   for (const run of execution.nodes) {
     const runs = byNode.get(run.node_id);

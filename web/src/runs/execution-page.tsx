@@ -17,7 +17,7 @@ import { Canvas } from '../canvas/components/canvas.tsx';
 import { useStoreSelector, type CanvasTools } from '../canvas/components/canvas-context.ts';
 import { Toolbar } from '../canvas/components/toolbar.tsx';
 import { createStore, useStore } from '../data/store.ts';
-import { fieldHref } from '../data/editor-link.ts';
+import { formatFieldHref } from '../data/editor-link.ts';
 import { NodeData } from '../node-panel/node-data.tsx';
 import type { OutputRequest } from '../node-panel/node-panel.tsx';
 import { ButtonLink, IconButton } from '../ui/button.tsx';
@@ -26,18 +26,18 @@ import { Page } from '../ui/page.tsx';
 import { Time } from '../ui/time.tsx';
 import { noNextRuns } from '../canvas/state/next-runs.ts';
 import { notListening } from './webhook/listening.ts';
-import { tokensText } from './usage-text.ts';
-import { executionPageQuery, type LoadedExecution } from './load-execution.ts';
+import { formatTokens } from './usage-text.ts';
+import { createExecutionPageQuery, type LoadedExecution } from './load-execution.ts';
 import { noPins } from './pins/pins.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { createRunSession } from './run-session.ts';
-import { statusWord, triggerWord, versionText } from '../data/words.ts';
+import { formatStatus, formatTriggerType, versionText } from '../data/words.ts';
 import { t, tElements } from '../i18n/index.ts';
 
 /** One execution, shown on the workflow version that it ran. */
 export function ExecutionPage({ executionId }: { executionId: string }) {
-  const loaded = useQuery(executionPageQuery(executionId));
+  const loaded = useQuery(createExecutionPageQuery(executionId));
   if (loaded.error !== null)
     return (
       <Page title={t('Execution')}>
@@ -86,7 +86,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution })
         </Link>
         <h1 className="execution__title truncate">{loaded.name}</h1>
         <span className="faint truncate">
-          {versionText(execution.workflow_version)} · {triggerWord(execution.trigger.type)} ·{' '}
+          {versionText(execution.workflow_version)} · {formatTriggerType(execution.trigger.type)} ·{' '}
           <Time at={execution.start_time} />
           {execution.retry_of !== null && (
             <>
@@ -102,14 +102,14 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution })
           {execution.usage !== null && (
             <>
               {' · '}
-              {tokensText(execution.usage)}
+              {formatTokens(execution.usage)}
             </>
           )}
           {loaded.execution.retries.map(({ id: retryId, status, start_time }, i) => (
             <Fragment key={retryId}>
               {i === 0 ? ` · ${t('retried:')} ` : ', '}
               <Link href={`/executions/${retryId}`} {...(start_time === null ? {} : { title: start_time })}>
-                {statusWord(status)}
+                {formatStatus(status)}
               </Link>
             </Fragment>
           ))}
@@ -149,7 +149,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution })
                 runs={state.run?.of(selectedNodeId) ?? []}
                 requestedOutput={requestedOutput?.nodeId === selectedNodeId ? requestedOutput : null}
                 config={doc.nodes.get(selectedNodeId)?.config ?? {}}
-                fieldHref={(field) => fieldHref(execution.workflow_id, selectedNodeId, field)}
+                fieldHref={(field) => formatFieldHref(execution.workflow_id, selectedNodeId, field)}
               />
             </div>
           </aside>

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { isSettled, type ExecutionDetail } from 'weft-client';
 import type { NodeType } from '../canvas/model/catalog.ts';
 import type { Definition } from '../canvas/model/document.ts';
-import { nodeTypes } from '../canvas/page/node-types.ts';
+import { loadNodeTypes } from '../canvas/page/node-types.ts';
 import { client } from '../data/client.ts';
 import { loadFirstAndLastRuns, type NodeRuns } from './node-runs.ts';
 
@@ -16,12 +16,12 @@ export type LoadedExecution = {
 };
 
 /** Everything that the page of an execution needs; what does not depend on another response is concurrent. */
-export const executionPageQuery = (executionId: string) =>
+export const createExecutionPageQuery = (executionId: string) =>
   queryOptions({
     queryKey: ['execution-page', executionId],
     staleTime: Infinity,
     queryFn: async ({ signal }): Promise<LoadedExecution> => {
-      const [types, rest] = await Promise.all([nodeTypes(), loadExecution(executionId, signal)]);
+      const [types, rest] = await Promise.all([loadNodeTypes(), loadExecution(executionId, signal)]);
       return { types, ...rest };
     },
   });

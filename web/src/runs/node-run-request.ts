@@ -26,7 +26,7 @@ type RunIteration = Iteration & { readonly position: BodyPosition; readonly pref
  * instead of running. A node in a body runs once, for the iteration of its chosen run at `path`, otherwise of
  * its newest; before the first iteration, its container runs as a whole. A trigger gets the run's input.
  */
-export function nodeRunRequest(
+export function createNodeRunRequest(
   doc: Doc,
   catalog: Catalog,
   nodeId: string,

@@ -10,7 +10,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Pagination } from '../ui/lists/pagination.tsx';
 import { SegmentedControl } from '../ui/segmented-control.tsx';
-import { durationText } from '../ui/time.tsx';
+import { formatDuration } from '../ui/time.tsx';
 import { readConversations } from './conversation/conversation.ts';
 import { ConversationView } from './conversation/conversation-view.tsx';
 import { DataView } from './data-view.tsx';
@@ -200,7 +200,7 @@ function StatusLine({
         {isOver
           ? duration === null
             ? ''
-            : durationText(duration)
+            : formatDuration(duration)
           : `${percent} %${node === null ? '' : ` · ${getTitle(node)}`}`}
       </span>
     </span>

@@ -7,11 +7,11 @@ import { toErrorText } from '../data/error-text.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { watchedRuns } from '../data/live/watched-runs.ts';
 import { LiveRuns, computeStatusAfter, type TimelineRun } from './live-runs.ts';
-import { LoopProgress, loopTotal } from './timeline/loop-progress.ts';
+import { LoopProgress, countLoopItems } from './timeline/loop-progress.ts';
 import { loadFirstAndLastRuns, isWhole, loadMoreRuns, type NodeRuns } from './node-runs.ts';
 import { throttle } from '../lib/throttle.ts';
 import { computeCounts, LogStates, computeStates } from './run-states.ts';
-import { displayedRun, type DisplayedRun } from './displayed-run.ts';
+import { createDisplayedRun, type DisplayedRun } from './displayed-run.ts';
 
 /** The number of log lines kept; the execution's page loads the others. */
 const MAX_LINES = 500;
@@ -93,7 +93,7 @@ export function createRunSession(
   function countItems({ nodes }: ExecutionDetail): void {
     for (const run of nodes) {
       if (run.type !== 'for_each') continue;
-      const total = loopTotal(getConfig(run.node_id)?.['items'], run, nodes);
+      const total = countLoopItems(getConfig(run.node_id)?.['items'], run, nodes);
       if (total !== undefined) totals.set(run.node_id, total);
     }
   }
@@ -102,7 +102,7 @@ export function createRunSession(
     const execution = await client.executions.get(id, { signal });
     if (signal.aborted) return execution;
     countItems(execution);
-    change({ run: displayedRun(execution), total: execution.nodes_total });
+    change({ run: createDisplayedRun(execution), total: execution.nodes_total });
     return execution;
   }
 
@@ -110,7 +110,7 @@ export function createRunSession(
     const whole = nodes === execution.nodes ? execution : { ...execution, nodes: [...nodes] };
     countItems(whole);
     light(whole, nodes.length < total);
-    change({ run: displayedRun(whole), total });
+    change({ run: createDisplayedRun(whole), total });
   }
 
   /** The state of the loop around a node, after a log line about the node. */
@@ -188,7 +188,7 @@ export function createRunSession(
     else {
       runs = await loadFirstAndLastRuns(last, signal);
       if (signal.aborted) return;
-      change({ run: displayedRun({ ...last, nodes: [...runs.nodes] }), total: runs.total });
+      change({ run: createDisplayedRun({ ...last, nodes: [...runs.nodes] }), total: runs.total });
     }
     change({ isLive: false });
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { NodeRun } from 'weft-client';
 import type { Edge } from '../canvas/model/graph-index.ts';
-import { LoopProgress, loopTotal } from './timeline/loop-progress.ts';
+import { LoopProgress, countLoopItems } from './timeline/loop-progress.ts';
 import { computeCounts, LogStates, computeStates } from './run-states.ts';
 
 function run(path: string, more: Partial<NodeRun> = {}): NodeRun {
@@ -105,7 +105,7 @@ describe('loops', () => {
     ['nothing without a list', undefined, {}, undefined],
   ] as const)('the number of items is known from %s', (_, items, more, total) => {
     const nodes = [run('fetch', { output: { body: { items: [1, 2, 3, 4] } } })];
-    expect(loopTotal(items, run('each', more as Partial<NodeRun>), nodes)).toBe(total);
+    expect(countLoopItems(items, run('each', more as Partial<NodeRun>), nodes)).toBe(total);
   });
 
   test('the state of a stored run has the progress of its loops and the tries of its nodes', () => {

@@ -1,11 +1,11 @@
-import { definitionError } from '../canvas/state/definition-error.ts';
+import { formatDefinitionError } from '../canvas/state/definition-error.ts';
 import type { Autosave } from '../canvas/state/autosave.ts';
 import type { Editor } from '../canvas/state/editor.ts';
 import { client } from '../data/client.ts';
 import { createStore, type Store } from '../data/store.ts';
 import { toast } from '../ui/overlays/toast.tsx';
 import type { DisplayedRun } from './displayed-run.ts';
-import { nodeRunRequest } from './node-run-request.ts';
+import { createNodeRunRequest } from './node-run-request.ts';
 import type { Pins } from './pins/pins.ts';
 import { t } from '../i18n/index.ts';
 
@@ -44,7 +44,7 @@ export function createNodeRuns({
       try {
         saver.reportIssues();
         if (!(await saver.flush())) return;
-        const request = nodeRunRequest(
+        const request = createNodeRunRequest(
           editor.doc(),
           editor.catalog,
           nodeId,
@@ -58,7 +58,7 @@ export function createNodeRuns({
         toast({
           tone: 'bad',
           title: t('Could not run the node'),
-          text: definitionError(error, editor.doc(), editor.catalog),
+          text: formatDefinitionError(error, editor.doc(), editor.catalog),
         });
       } finally {
         starting.set(null);

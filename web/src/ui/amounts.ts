@@ -14,6 +14,6 @@ export function countText(value: number): string {
 }
 
 /** US dollars. */
-export function costText(cost: number): string {
+export function formatCost(cost: number): string {
   return dollars.format(cost);
 }

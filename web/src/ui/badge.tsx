@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { statusWord } from '../data/words.ts';
-import { classNames } from './class-names.ts';
+import { formatStatus } from '../data/words.ts';
+import { joinClassNames } from './class-names.ts';
 
 export type Tone = 'neutral' | 'good' | 'warn' | 'bad' | 'busy' | 'accent' | 'plain';
 
@@ -18,7 +18,7 @@ export function Badge({
 }) {
   return (
     <span
-      className={classNames(
+      className={joinClassNames(
         'badge',
         tone !== 'neutral' && `badge--${tone}`,
         isCapitalized && 'badge--capitalized',
@@ -50,7 +50,7 @@ const TONE_BY_STATUS: Readonly<Record<string, Tone>> = {
 export function StatusBadge({ status }: { status: string }) {
   return (
     <Badge tone={TONE_BY_STATUS[status] ?? 'neutral'} hasDot isCapitalized>
-      {statusWord(status)}
+      {formatStatus(status)}
     </Badge>
   );
 }

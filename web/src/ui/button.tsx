@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'wouter';
-import { classNames } from './class-names.ts';
+import { joinClassNames } from './class-names.ts';
 import { Tooltip } from './overlays/tooltip.tsx';
 
 export type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'danger' | 'danger-solid';
@@ -8,7 +8,7 @@ export type ButtonVariant = 'plain' | 'primary' | 'quiet' | 'danger' | 'danger-s
 type ButtonAppearance = { variant?: ButtonVariant | undefined; size?: 'medium' | 'small' | undefined };
 
 const getClass = ({ variant = 'plain', size = 'medium' }: ButtonAppearance, more?: string): string =>
-  classNames(
+  joinClassNames(
     'button',
     variant !== 'plain' && `button--${variant}`,
     size === 'small' && 'button--small',
@@ -64,7 +64,7 @@ export function IconButton({ label, icon, variant = 'quiet', size, className, ..
         size={size}
         icon={icon}
         aria-label={label}
-        className={classNames('button--icon', className)}
+        className={joinClassNames('button--icon', className)}
       />
     </Tooltip>
   );

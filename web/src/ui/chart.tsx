@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, type MouseEvent } from 'react';
 import uPlot from 'uplot';
 import { theme } from '../data/theme.ts';
 import { useStore } from '../data/store.ts';
-import { classNames } from './class-names.ts';
+import { joinClassNames } from './class-names.ts';
 import { locale } from '../i18n/index.ts';
 
 export type Series = {
@@ -192,7 +192,7 @@ export function Chart({ label, times, series, format, kind = 'lines', most, inte
   };
   return (
     <div
-      className={classNames('chart', hasIntervals && 'chart--intervals')}
+      className={joinClassNames('chart', hasIntervals && 'chart--intervals')}
       ref={location}
       role="img"
       aria-label={label}

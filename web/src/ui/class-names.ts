@@ -1,4 +1,4 @@
 /** Joins the arguments that are strings; ignores all others. */
-export function classNames(...names: (string | false | null | undefined)[]): string {
+export function joinClassNames(...names: (string | false | null | undefined)[]): string {
   return names.filter((name) => typeof name === 'string' && name !== '').join(' ');
 }

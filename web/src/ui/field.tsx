@@ -1,7 +1,7 @@
 import { ChevronDown, CircleAlert } from 'lucide-react';
 import { Switch as RadixSwitch } from 'radix-ui';
 import { useId, type ComponentProps, type ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { joinClassNames } from './class-names.ts';
 import { t } from '../i18n/index.ts';
 
 /** The attributes that connect a control to its label, hint and error. */
@@ -68,18 +68,18 @@ export function Field({
 }
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input autoComplete="off" {...rest} className={classNames('input', className)} />;
+  return <input autoComplete="off" {...rest} className={joinClassNames('input', className)} />;
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea {...rest} className={classNames('input', className)} />;
+  return <textarea {...rest} className={joinClassNames('input', className)} />;
 }
 
 /** The native select, which works with every keyboard, screen reader and phone. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <span className="select">
-      <select {...rest} className={classNames('input', className)}>
+      <select {...rest} className={joinClassNames('input', className)}>
         {children}
       </select>
       <ChevronDown size={14} aria-hidden="true" />

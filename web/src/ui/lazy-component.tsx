@@ -1,6 +1,8 @@
 import { lazy, type ComponentType } from 'react';
 
 /** A component whose code is loaded on first render. */
-export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
+export function createLazyComponent<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+): ComponentType<P> {
   return lazy(async () => ({ default: await load() }));
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { classNames } from './class-names.ts';
+import { joinClassNames } from './class-names.ts';
 
 /** One page: its title (also the document's), description, actions and contents. */
 export function Page({
@@ -20,7 +20,7 @@ export function Page({
     document.title = `${title} · Weft`;
   }, [title]);
   return (
-    <div className={classNames('page', isNarrow && 'page--narrow')}>
+    <div className={joinClassNames('page', isNarrow && 'page--narrow')}>
       <header className="page__head">
         <div>
           <h1 className="page__title" ref={heading} tabIndex={-1}>

@@ -2,7 +2,7 @@ import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './overlays/dialog.tsx';
 import { Alert } from './alert.tsx';
-import { inSentence, t } from '../i18n/index.ts';
+import { toSentenceCase, t } from '../i18n/index.ts';
 
 /** Shows a secret once; only its own button closes it. */
 export function SecretReveal({
@@ -33,7 +33,7 @@ export function SecretReveal({
             <span className="field__label">{label}</span>
             <div className="reveal">
               <code className="reveal__value">{value}</code>
-              <CopyButton text={value} label={t('Copy {{what}}', { what: inSentence(label) })} />
+              <CopyButton text={value} label={t('Copy {{what}}', { what: toSentenceCase(label) })} />
             </div>
           </div>
         ))}

@@ -61,7 +61,7 @@ export function Time({ at }: { at: string | null }) {
 }
 
 /** The date and the time, in the reader's format. */
-export function fullTimeText(ms: number): string {
+export function formatFullTime(ms: number): string {
   return full.format(ms);
 }
 
@@ -76,7 +76,7 @@ export function timeText(ms: number): string {
 }
 
 /** `340 ms`, `2.4 s`, `3 m 20 s`, `1 h 5 m`. */
-export function durationText(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1_000) return t('{{ms}} ms', { ms: Math.round(ms) });
   if (ms < 60_000) return t('{{seconds}} s', { seconds: secondsText(ms) });
   const minutes = Math.floor(ms / 60_000);

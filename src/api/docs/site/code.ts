@@ -4,7 +4,7 @@ import { formatJson } from '../json-text.ts';
 import { join } from './prose.ts';
 
 /** A titled code panel that can be scrolled with the keyboard. */
-export function panel(title: Markup | string, code: Markup, note: Markup | string = ''): Markup {
+export function renderPanel(title: Markup | string, code: Markup, note: Markup | string = ''): Markup {
   const label = typeof title === 'string' ? title : 'Code';
   return markup`<figure class="panel"><figcaption><span>${title}</span>${note}</figcaption><pre tabindex="0" aria-label="${label}"><code>${code}</code></pre></figure>`;
 }
@@ -16,15 +16,15 @@ const MAX_LINE_LENGTH = 54;
  * Formats JSON with short objects and lists on one line. `before`: the characters in front of the value on
  * its first line.
  */
-export function jsonText(value: Json, indent = '', before = 0): string {
+export function printJson(value: Json, indent = '', before = 0): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const flat = flatText(value);
   if (indent.length + before + flat.length <= MAX_LINE_LENGTH) return flat;
   const inner = `${indent}  `;
   const parts = Array.isArray(value)
-    ? value.map((one) => jsonText(one, inner))
+    ? value.map((one) => printJson(one, inner))
     : Object.entries(value).map(
-        ([key, one]) => `${JSON.stringify(key)}: ${jsonText(one, inner, key.length + 4)}`,
+        ([key, one]) => `${JSON.stringify(key)}: ${printJson(one, inner, key.length + 4)}`,
       );
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   return `${open}\n${parts.map((part) => inner + part).join(',\n')}\n${indent}${close}`;
@@ -38,8 +38,8 @@ function flatText(value: Json): string {
 }
 
 /** JSON with syntax highlighting. */
-export function jsonCode(value: Json): Markup {
-  return highlight(jsonText(value));
+export function renderJson(value: Json): Markup {
+  return highlight(printJson(value));
 }
 
 /** Highlights JSON within a text, such as a body in a command; other text stays plain. */
@@ -73,7 +73,7 @@ export type Request = {
 };
 
 /** The request as a curl command. */
-export function curl(request: Request): Markup {
+export function renderCurl(request: Request): Markup {
   const { method, url, credential, headers = [], body, rawBody, form = {} } = request;
   const address = /[?&{}[\]*$ ]/.test(url) ? quote(url) : url;
   const all = [
@@ -87,7 +87,7 @@ export function curl(request: Request): Markup {
     ...all.map((header) => markup` \\\n  -H <span class="s">"${header}"</span>`),
   ];
   if (body !== undefined) {
-    const text = jsonText(body)
+    const text = printJson(body)
       .replaceAll("'", String.raw`'\''`)
       .replaceAll('\n', '\n  ');
     parts.push(markup` \\\n  -d '${highlight(text)}'`);

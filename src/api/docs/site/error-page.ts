@@ -1,11 +1,11 @@
 import { errorCatalog, type ErrorCode } from '../../../contract/errors.ts';
-import { nodeErrorMeanings, retried } from '../../../contract/errors-reference.ts';
+import { nodeErrorMeanings, describeRetry } from '../../../contract/errors-reference.ts';
 import { nodeErrorTypes } from '../../../contract/execution.ts';
 import { markup } from '../../oauth/markup.ts';
 import { exampleResponses } from '../example-responses.ts';
-import { jsonCode, panel } from './code.ts';
-import { heading, section, type Page } from './layout.ts';
-import { line, paragraphs, table } from './prose.ts';
+import { renderJson, renderPanel } from './code.ts';
+import { renderHeading, renderSection, type Page } from './layout.ts';
+import { renderLine, renderParagraphs, renderTable } from './prose.ts';
 
 /** How a caller should handle an error. */
 const advice: Readonly<Record<ErrorCode, string>> = {
@@ -26,7 +26,7 @@ const advice: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** All error codes, from the catalog. */
-export function errorPage(): Page {
+export function createErrorPage(): Page {
   const codes = Object.entries(errorCatalog) as [
     ErrorCode,
     { status: number; message: string; when: string },
@@ -39,34 +39,34 @@ export function errorPage(): Page {
       ...codes.map(([code]) => ({ id: code, label: code })),
       { id: 'of-a-node', label: 'Node errors' },
     ],
-    body: () => markup`${heading(1, 'errors', 'Errors')}
+    body: () => markup`${renderHeading(1, 'errors', 'Errors')}
 <p class="lead">Errors have the same body in all APIs, and the meaning of a code never changes. Messages are for humans and may change.</p>
-${section(
-  markup`${heading(2, 'form', 'Form')}${paragraphs(
+${renderSection(
+  markup`${renderHeading(2, 'form', 'Form')}${renderParagraphs(
     'REST: the body, with the status of the code. GraphQL: `extensions.code` and `extensions.details` of an entry of `errors`. WebSocket: a message of the type `error` whose `data` is the `error` object.',
     '`details` is always an object, and may be empty.',
-  )}${table(
+  )}${renderTable(
     'Error codes',
     ['code', 'status', 'when'],
     codes.map(([code, { status, when }]) => [`[\`${code}\`](#${code})`, String(status), when]),
   )}`,
-  panel('400', jsonCode(exampleResponses['Error']!)),
+  renderPanel('400', renderJson(exampleResponses['Error']!)),
 )}
 ${codes.map(([code, { status, message, when }]) =>
-  section(
-    markup`${heading(2, code, markup`<code>${code}</code>`)}<ul class="meta"><li>${String(status)}</li></ul><p>${line(when)}</p><p>${line(advice[code])}</p><p class="needs">Default message: “${message}”</p>`,
+  renderSection(
+    markup`${renderHeading(2, code, markup`<code>${code}</code>`)}<ul class="meta"><li>${String(status)}</li></ul><p>${renderLine(when)}</p><p>${renderLine(advice[code])}</p><p class="needs">Default message: “${message}”</p>`,
     null,
   ),
 )}
-${section(
-  markup`${heading(2, 'of-a-node', 'Node errors')}${paragraphs(
+${renderSection(
+  markup`${renderHeading(2, 'of-a-node', 'Node errors')}${renderParagraphs(
     'A node run that failed, and a failed execution, have an `error` of the form `{type, message, node_id, attempt, status?, data?}`. The same value is sent to a connected `error` port.',
-  )}${table(
+  )}${renderTable(
     'Types of node errors',
     ['type', 'meaning', 'retried by a `retryPolicy`'.replaceAll('`', '')],
-    nodeErrorTypes.map((type) => [`\`${type}\``, nodeErrorMeanings[type], retried(type)]),
+    nodeErrorTypes.map((type) => [`\`${type}\``, nodeErrorMeanings[type], describeRetry(type)]),
   )}`,
-  panel('A node error', jsonCode(exampleResponses['NodeError']!)),
+  renderPanel('A node error', renderJson(exampleResponses['NodeError']!)),
 )}`,
   };
 }

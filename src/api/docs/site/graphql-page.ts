@@ -6,15 +6,15 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import { markup, nothing, type Markup } from '../../oauth/markup.ts';
-import { curl, jsonCode, panel } from './code.ts';
-import { heading, section, type Entry, type Page } from './layout.ts';
-import { line, paragraphs } from './prose.ts';
+import { renderCurl, renderJson, renderPanel } from './code.ts';
+import { renderHeading, renderSection, type Entry, type Page } from './layout.ts';
+import { renderLine, renderParagraphs } from './prose.ts';
 import type { RestParts } from './rest-page.ts';
 
 type Root = { title: string; id: string; type: GraphQLObjectType };
 
 /** The GraphQL page, from the SDL. */
-export function graphqlPage(parts: RestParts, sdl: string): Page {
+export function createGraphqlPage(parts: RestParts, sdl: string): Page {
   const schema = buildSchema(sdl);
   const roots = listRoots(schema);
   const types = Object.values(schema.getTypeMap())
@@ -31,17 +31,17 @@ export function graphqlPage(parts: RestParts, sdl: string): Page {
       ),
       { id: 'types', label: 'Types' },
     ],
-    body: () => markup`${heading(1, 'graphql', 'GraphQL')}
+    body: () => markup`${renderHeading(1, 'graphql', 'GraphQL')}
 <p class="lead">The same resources as in REST, with names in camelCase, in one query. Errors have the same codes. Try it at <a href="${parts.baseUrl}/graphql">${parts.baseUrl}/graphql</a>; the schema is at <a href="${parts.baseUrl}/schema.graphql">schema.graphql</a>.</p>
-${section(
-  markup`${heading(2, 'request', 'Requests')}${paragraphs(
+${renderSection(
+  markup`${renderHeading(2, 'request', 'Requests')}${renderParagraphs(
     '`POST` with `{query, variables, operationName}`, or `GET` for queries only. `Accept` may be `application/graphql-response+json` or `application/json`.',
     'Subscriptions run over a WebSocket at the same path with the protocol `graphql-transport-ws`, whose `connection_init` contains `{"Authorization": "Bearer …"}` or `{"X-API-Key": …}`, and over server-sent events.',
     'One operation counts as one request of the plan. A query may be 12 levels deep, and its cost is limited.',
   )}`,
-  markup`${panel(
+  markup`${renderPanel(
     'A query',
-    curl({
+    renderCurl({
       method: 'POST',
       url: `${parts.baseUrl}/graphql`,
       credential: 'any',
@@ -51,9 +51,9 @@ ${section(
         variables: { id: 'wf_01kjqv8w2mzr4c' },
       },
     }),
-  )}${panel(
+  )}${renderPanel(
     'Response',
-    jsonCode({
+    renderJson({
       data: {
         workflow: {
           name: 'Large orders',
@@ -68,8 +68,8 @@ ${roots.map(
   ({ title, id, type }) =>
     markup`<h2 class="group">${title}</h2>${Object.values(type.getFields()).map((field) => fieldSection(id, field))}`,
 )}
-${section(
-  markup`${heading(2, 'types', 'Types')}${types.map(
+${renderSection(
+  markup`${renderHeading(2, 'types', 'Types')}${types.map(
     (type) =>
       markup`<details><summary><code>${type.name}</code></summary>${renderDescription(type.description)}${fieldList(
         Object.values(type.getFields()).map(({ name, type: of, description }) => ({
@@ -99,11 +99,11 @@ function fieldSection(root: string, field: GraphQLField<unknown, unknown>): Mark
   const args = field.args.map(({ name, type, description }) => ({ name, type: String(type), description }));
   const call =
     args.length === 0 ? '' : `(\n${args.map(({ name, type }) => `  ${name}: ${type}`).join('\n')}\n)`;
-  return section(
-    markup`${heading(2, `${root}-${field.name}`, markup`<code>${field.name}</code>`)}${renderDescription(field.description)}${
+  return renderSection(
+    markup`${renderHeading(2, `${root}-${field.name}`, markup`<code>${field.name}</code>`)}${renderDescription(field.description)}${
       args.length === 0 ? nothing : markup`<h3>Arguments</h3>${fieldList(args)}`
     }<p class="needs">Returns <code>${String(field.type)}</code></p>`,
-    panel(root, markup`${field.name}${call}: <span class="k">${String(field.type)}</span>`),
+    renderPanel(root, markup`${field.name}${call}: <span class="k">${String(field.type)}</span>`),
   );
 }
 
@@ -119,5 +119,5 @@ function fieldList(fields: readonly DescribedField[]): Markup {
 function renderDescription(description: string | null | undefined): Markup {
   return description === null || description === undefined || description === ''
     ? nothing
-    : markup`<p>${line(description)}</p>`;
+    : markup`<p>${renderLine(description)}</p>`;
 }

@@ -72,13 +72,13 @@ function renderPageItem(site: Site, page: Page, isCurrent: boolean): Markup {
   if (page.entries.length === 0) return markup`<li>${link}</li>`;
   const entries = page.entries.map(
     ({ id, label, method }) =>
-      markup`<li><a href="${isCurrent ? '' : address}#${id}"><span>${label}</span>${method === undefined ? nothing : badge(method, true)}</a></li>`,
+      markup`<li><a href="${isCurrent ? '' : address}#${id}"><span>${label}</span>${method === undefined ? nothing : renderBadge(method, true)}</a></li>`,
   );
   return markup`<li>${link}<ul class="entries"${isCurrent ? nothing : markup` data-folded`}>${entries}</ul></li>`;
 }
 
 /** A colored method label. */
-export function badge(method: Method, isSmall = false): Markup {
+export function renderBadge(method: Method, isSmall = false): Markup {
   const text = isSmall && method === 'DELETE' ? 'DEL' : method;
   return markup`<b class="method ${method.toLowerCase()}">${text}</b>`;
 }
@@ -88,14 +88,14 @@ function logo(): Markup {
 }
 
 /** A heading with an anchor link. */
-export function heading(level: 1 | 2 | 3, id: string, text: Markup | string): Markup {
+export function renderHeading(level: 1 | 2 | 3, id: string, text: Markup | string): Markup {
   const link = markup`${text}<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
   if (level === 1) return markup`<h1 id="${id}">${text}</h1>`;
   return level === 2 ? markup`<h2 id="${id}">${link}</h2>` : markup`<h3 id="${id}">${link}</h3>`;
 }
 
 /** Text on the left, code on the right. */
-export function section(words: Markup, code: Markup | null): Markup {
+export function renderSection(words: Markup, code: Markup | null): Markup {
   return code === null
     ? markup`<section class="row"><div class="words">${words}</div></section>`
     : markup`<section class="row"><div class="words">${words}</div><div class="codes">${code}</div></section>`;

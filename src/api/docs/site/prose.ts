@@ -1,26 +1,26 @@
 import { Markup, markup } from '../../oauth/markup.ts';
 
 /** A line of text with `code`, **strong** and [links](address). */
-export function line(text: string): Markup {
+export function renderLine(text: string): Markup {
   const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^\]]+\]\([^)\s]+\))/);
   return join(
     parts.map((part) => {
       if (part.startsWith('`') && part.length > 1) return markup`<code>${part.slice(1, -1)}</code>`;
       if (part.startsWith('**') && part.length > 4) return markup`<strong>${part.slice(2, -2)}</strong>`;
       const link = /^\[([^\]]+)\]\(([^)\s]+)\)$/.exec(part);
-      if (link !== null) return markup`<a href="${link[2]!}">${line(link[1]!)}</a>`;
+      if (link !== null) return markup`<a href="${link[2]!}">${renderLine(link[1]!)}</a>`;
       return markup`${part}`;
     }),
   );
 }
 
 /** One paragraph for each text. */
-export function paragraphs(...texts: readonly string[]): Markup {
-  return join(texts.map((text) => markup`<p>${line(text)}</p>`));
+export function renderParagraphs(...texts: readonly string[]): Markup {
+  return join(texts.map((text) => markup`<p>${renderLine(text)}</p>`));
 }
 
-export function bullets(...texts: readonly string[]): Markup {
-  return markup`<ul class="plain">${texts.map((text) => markup`<li>${line(text)}</li>`)}</ul>`;
+export function renderBullets(...texts: readonly string[]): Markup {
+  return markup`<ul class="plain">${texts.map((text) => markup`<li>${renderLine(text)}</li>`)}</ul>`;
 }
 
 export function join(parts: readonly Markup[]): Markup {
@@ -28,7 +28,7 @@ export function join(parts: readonly Markup[]): Markup {
 }
 
 /** A table with lines as cells; wide tables can be scrolled with the keyboard. */
-export function table(
+export function renderTable(
   label: string,
   header: readonly string[],
   rows: readonly (readonly string[])[],
@@ -36,12 +36,12 @@ export function table(
   return markup`<div class="table" role="region" aria-label="${label}" tabindex="0"><table><thead><tr>${header.map(
     (cell) => markup`<th scope="col">${cell}</th>`,
   )}</tr></thead><tbody>${rows.map(
-    (row) => markup`<tr>${row.map((cell) => markup`<td>${line(cell)}</td>`)}</tr>`,
+    (row) => markup`<tr>${row.map((cell) => markup`<td>${renderLine(cell)}</td>`)}</tr>`,
   )}</tbody></table></div>`;
 }
 
 /** The URL form of a text. */
-export function slug(text: string): string {
+export function toSlug(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')

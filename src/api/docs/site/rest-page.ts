@@ -1,9 +1,9 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { markup, nothing, type Markup } from '../../oauth/markup.ts';
 import { formatJson } from '../json-text.ts';
-import { curl, jsonCode, panel } from './code.ts';
-import { badge, heading, section, type Entry, type Method, type Page } from './layout.ts';
-import { join, line, slug } from './prose.ts';
+import { renderCurl, renderJson, renderPanel } from './code.ts';
+import { renderBadge, renderHeading, renderSection, type Entry, type Method, type Page } from './layout.ts';
+import { join, renderLine, toSlug } from './prose.ts';
 import type { SchemaView } from './schema-view.ts';
 
 export type RestParts = {
@@ -29,16 +29,16 @@ type Response = JsonObject & { description: string; content?: Record<string, Med
 type FoundOperation = { method: Method; path: string; operation: Operation };
 
 /** One page for each tag of the OpenAPI document with REST routes. */
-export function restPages(parts: RestParts, titles: readonly string[]): Page[] {
+export function createRestPages(parts: RestParts, titles: readonly string[]): Page[] {
   return titles.map((title) => {
     const found = listOperations(parts.document, title);
     return {
-      path: `/rest/${slug(title)}`,
+      path: `/rest/${toSlug(title)}`,
       title,
       part: 'REST',
       entries: found.map(createEntry),
-      body: () => markup`${heading(1, slug(title), title)}
-<p class="lead">${overview(found)}</p>${found.map((one) => operationSection(parts, one))}`,
+      body: () => markup`${renderHeading(1, toSlug(title), title)}
+<p class="lead">${overview(found)}</p>${found.map((one) => renderOperation(parts, one))}`,
     };
   });
 }
@@ -48,7 +48,7 @@ export function findPath(document: JsonObject, root: string, operationId: string
   for (const item of Object.values(document['paths'] as JsonObject))
     for (const operation of Object.values(item as JsonObject))
       if (isObject(operation) && operation['operationId'] === operationId)
-        return `${root}/rest/${slug(formatJson((operation['tags'] as Json[])[0]))}#${operationId}`;
+        return `${root}/rest/${toSlug(formatJson((operation['tags'] as Json[])[0]))}#${operationId}`;
   throw new Error(`The document must contain the operation ${operationId}.`);
 }
 
@@ -83,26 +83,26 @@ function toTitle({ operationId }: Operation): string {
 function overview(found: readonly FoundOperation[]): Markup {
   return markup`<span class="routes">${found.map(
     ({ method, path, operation }) =>
-      markup`<a href="#${operation.operationId}">${badge(method)}<code>${path}</code></a>`,
+      markup`<a href="#${operation.operationId}">${renderBadge(method)}<code>${path}</code></a>`,
   )}</span>`;
 }
 
 /** Describes an operation on the left; command and example response are on the right. */
-export function operationSection(parts: RestParts, { method, path, operation }: FoundOperation): Markup {
+export function renderOperation(parts: RestParts, { method, path, operation }: FoundOperation): Markup {
   const { operationId, summary, description, parameters = [], requestBody, responses } = operation;
   const [success] = Object.entries(responses).find(([status]) => /^[23]/.test(status)) ?? ['200'];
   const title = toTitle(operation);
-  const words = markup`${heading(2, operationId, title)}
-<p class="route">${badge(method)}<code>${allowBreaks(path)}</code></p>
-<p>${line(`${summary}.`)}</p>${
+  const words = markup`${renderHeading(2, operationId, title)}
+<p class="route">${renderBadge(method)}<code>${allowBreaks(path)}</code></p>
+<p>${renderLine(`${summary}.`)}</p>${
     // The description of a REST route only names its credentials, as the next paragraph does.
-    'x-api' in operation ? markup`<p>${line(formatJson(description))}</p>` : nothing
+    'x-api' in operation ? markup`<p>${renderLine(formatJson(description))}</p>` : nothing
   }<p class="needs">${renderCredential(parts, operation)}</p>
 ${['path', 'query', 'header'].map((location) => parameterList(parts, parameters, location))}
 ${renderBody(parts, requestBody)}
 ${renderResponse(parts, success, responses[success])}
 ${renderErrors(parts, responses)}`;
-  return section(words, codes(parts, method, path, operation, success));
+  return renderSection(words, codes(parts, method, path, operation, success));
 }
 
 /** Allows line breaks after slashes. */
@@ -153,7 +153,7 @@ function renderBody({ view }: RestParts, body: Operation['requestBody']): Markup
     body.required === true ? '' : 'Optional. ',
     type === 'application/json' ? '' : `As \`${type}\`.`,
   ].join('');
-  return markup`<h3>Body</h3>${note === '' ? nothing : markup`<p>${line(note)}</p>`}${view.fields(media.schema)}`;
+  return markup`<h3>Body</h3>${note === '' ? nothing : markup`<p>${renderLine(note)}</p>`}${view.fields(media.schema)}`;
 }
 
 function renderResponse({ view }: RestParts, status: string, response: Response | undefined): Markup {
@@ -167,13 +167,13 @@ function renderResponse({ view }: RestParts, status: string, response: Response 
     ([, header]) => !isObject(header) || !('$ref' in header),
   );
   const shown = media === undefined ? nothing : view.fields(media.schema, 'response');
-  return markup`<h3>Response</h3><p><code>${status}</code>${named}: ${line(lowerFirst(response.description))}</p>${
+  return markup`<h3>Response</h3><p><code>${status}</code>${named}: ${renderLine(lowerFirst(response.description))}</p>${
     shown === nothing || shown.text === ''
       ? nothing
       : markup`<details class="shape"><summary>Response fields</summary>${shown}</details>`
   }${events === undefined ? nothing : markup`<p>With <code>Accept: text/event-stream</code>: one ${view.type(events['x-event-data'])} for each event.</p>`}${own.map(
     ([name, header]) =>
-      markup`<p><code>${name}</code>: ${line(formatJson((header as JsonObject)['description']))}</p>`,
+      markup`<p><code>${name}</code>: ${renderLine(formatJson((header as JsonObject)['description']))}</p>`,
   )}`;
 }
 
@@ -205,7 +205,7 @@ function codes(parts: RestParts, method: Method, path: string, operation: Operat
   const isPublic = Array.isArray(security) && security.length === 0;
   const isGiven = first !== undefined && !(isObject(first) && Object.keys(first).length === 0);
   const form = requestBody?.content['application/x-www-form-urlencoded']?.example;
-  const command = curl({
+  const command = renderCurl({
     method,
     url,
     credential: isPublic ? null : 'any',
@@ -213,13 +213,13 @@ function codes(parts: RestParts, method: Method, path: string, operation: Operat
     ...(isObject(form) ? { form } : {}),
   });
   const reply = operation.responses[status]?.content?.['application/json']?.example;
-  return markup`${panel(markup`${badge(method)} <span class="path">${path}</span>`, command)}${examples
+  return markup`${renderPanel(markup`${renderBadge(method)} <span class="path">${path}</span>`, command)}${examples
     .slice(1)
     .filter(({ value }) => !isObject(value) || Object.keys(value).length > 0)
     .map(
       ({ summary, value }) =>
-        markup`<details class="more"><summary>${summary}</summary>${panel('Body', jsonCode(value))}</details>`,
-    )}${reply === undefined ? nothing : panel('Response', jsonCode(reply), markup`<span class="code-status">${status}</span>`)}`;
+        markup`<details class="more"><summary>${summary}</summary>${renderPanel('Body', renderJson(value))}</details>`,
+    )}${reply === undefined ? nothing : renderPanel('Response', renderJson(reply), markup`<span class="code-status">${status}</span>`)}`;
 }
 
 /** Fills a path with the examples of its parameters. */

@@ -1,7 +1,7 @@
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { markup, nothing, type Markup } from '../../oauth/markup.ts';
 import { formatJson } from '../json-text.ts';
-import { join, line } from './prose.ts';
+import { join, renderLine } from './prose.ts';
 
 /** Maximum depth of fields within fields. */
 const MAX_DEPTH = 6;
@@ -65,7 +65,7 @@ export function createSchemaView(components: JsonObject, resources: string): Sch
     const isIgnored = Object.keys(schema).length === 0 && seen.at(-1)?.endsWith('Input') === true;
     const shown = resolve(schema).name === null ? description : schema['description'];
     const own = isIgnored ? 'Read-only; accepted and ignored in a body.' : shown;
-    return markup`<li><div class="field"><code class="name">${name}</code> <span class="type">${type(schema)}</span>${note}</div>${typeof own === 'string' ? markup`<p>${line(own)}</p>` : nothing}${
+    return markup`<li><div class="field"><code class="name">${name}</code> <span class="type">${type(schema)}</span>${note}</div>${typeof own === 'string' ? markup`<p>${renderLine(own)}</p>` : nothing}${
       facts === null ? nothing : markup`<p class="facts">${facts}</p>`
     }${inner(schema, side, seen)}</li>`;
   }

@@ -1,16 +1,16 @@
 import type { NodeType } from '../../../contract/node-type.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
-import { authenticationPage, overviewPage } from './guide-pages.ts';
-import { errorPage } from './error-page.ts';
-import { graphqlPage } from './graphql-page.ts';
+import { createAuthenticationPage, createOverviewPage } from './guide-pages.ts';
+import { createErrorPage } from './error-page.ts';
+import { createGraphqlPage } from './graphql-page.ts';
 import { layout, type Page } from './layout.ts';
-import { nodePage } from './node-page.ts';
-import { oauthPage } from './oauth-page.ts';
-import { resourcePage } from './resource-page.ts';
-import { findPath, restPages } from './rest-page.ts';
+import { createNodePage } from './node-page.ts';
+import { createOAuthPage } from './oauth-page.ts';
+import { createResourcePage } from './resource-page.ts';
+import { findPath, createRestPages } from './rest-page.ts';
 import { createSchemaView } from './schema-view.ts';
-import { socketPage } from './socket-page.ts';
-import { webhookPage } from './webhook-page.ts';
+import { createSocketPage } from './socket-page.ts';
+import { createWebhookPage } from './webhook-page.ts';
 
 export type SiteOptions = {
   readonly version: string;
@@ -35,16 +35,16 @@ export function renderSite(options: SiteOptions): Map<string, () => string> {
   const guide = { root, baseUrl, socketUrl, document: openapi };
   const rest = { document: openapi, view, root, baseUrl };
   const pages: Page[] = [
-    overviewPage(guide),
-    authenticationPage(guide),
-    ...restPages(rest, options.titles),
-    webhookPage(rest),
-    socketPage(asyncapi, root, socketUrl, findPath(openapi, root, 'listLogs')),
-    graphqlPage(rest, options.sdl),
-    oauthPage(rest),
-    nodePage(options.nodeTypes, `${root}/resources`),
-    resourcePage(schemas, view),
-    errorPage(),
+    createOverviewPage(guide),
+    createAuthenticationPage(guide),
+    ...createRestPages(rest, options.titles),
+    createWebhookPage(rest),
+    createSocketPage(asyncapi, root, socketUrl, findPath(openapi, root, 'listLogs')),
+    createGraphqlPage(rest, options.sdl),
+    createOAuthPage(rest),
+    createNodePage(options.nodeTypes, `${root}/resources`),
+    createResourcePage(schemas, view),
+    createErrorPage(),
   ];
   const site = { base, root, version, pages };
   return new Map(pages.map((page) => [page.path, () => layout(site, page)]));

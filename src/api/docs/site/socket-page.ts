@@ -3,22 +3,27 @@ import { isObject, type JsonObject } from '../../../lib/json/json.ts';
 import { markup } from '../../oauth/markup.ts';
 import { formatJson } from '../json-text.ts';
 import { messageExamples } from '../example-messages.ts';
-import { jsonCode, panel } from './code.ts';
-import { heading, section, type Page } from './layout.ts';
-import { paragraphs, table } from './prose.ts';
+import { renderJson, renderPanel } from './code.ts';
+import { renderHeading, renderSection, type Page } from './layout.ts';
+import { renderParagraphs, renderTable } from './prose.ts';
 import { createSchemaView } from './schema-view.ts';
 
 /** The WebSocket page, from the AsyncAPI document. */
-export function socketPage(document: JsonObject, root: string, socketUrl: string, logPlace: string): Page {
+export function createSocketPage(
+  document: JsonObject,
+  root: string,
+  socketUrl: string,
+  logPlace: string,
+): Page {
   const { schemas, messages } = document['components'] as { schemas: JsonObject; messages: JsonObject };
   const view = createSchemaView(schemas, `${root}/resources`);
   const renderMessage = (type: string) => {
     const { summary, payload } = messages[type] as { summary: string; payload: JsonObject };
     const { $ref: reference } = payload;
     const target = schemas[formatJson(reference).split('/').at(-1)!];
-    return section(
-      markup`${heading(2, type, markup`<code>${type}</code>`)}<p>${summary}</p>${isObject(target) ? view.fields(payload) : ''}`,
-      markup`${(messageExamples[type] ?? []).map((one) => panel('Message', jsonCode(one)))}`,
+    return renderSection(
+      markup`${renderHeading(2, type, markup`<code>${type}</code>`)}<p>${summary}</p>${isObject(target) ? view.fields(payload) : ''}`,
+      markup`${(messageExamples[type] ?? []).map((one) => renderPanel('Message', renderJson(one)))}`,
     );
   };
   return {
@@ -33,16 +38,16 @@ export function socketPage(document: JsonObject, root: string, socketUrl: string
         label: type,
       })),
     ],
-    body: () => markup`${heading(1, 'websocket', 'WebSocket')}
+    body: () => markup`${renderHeading(1, 'websocket', 'WebSocket')}
 <p class="lead">One connection delivers live updates of your executions and notifications. Messages are JSON in text frames, and each has a <code>type</code>.</p>
-${section(
-  markup`${heading(2, 'connect', 'Connect')}${paragraphs(
+${renderSection(
+  markup`${renderHeading(2, 'connect', 'Connect')}${renderParagraphs(
     `Open \`${socketUrl}\` and send \`auth\` within 10 seconds. Its token is a session token, an API key or an OAuth access token. Any other message before it closes the connection with 4401.`,
     'After `auth_success`, every change of your executions is sent as `execution_update`, in order for each execution. Under load, intermediate updates may be merged; the last one is always sent.',
     '`subscribe` restricts the stream to a workflow or an execution. Several subscriptions add up; `unsubscribe` with the same data removes one.',
     `The live log of an execution is available over [server-sent events](${logPlace}).`,
   )}`,
-  panel(
+  renderPanel(
     'In a browser',
     markup`const socket = new WebSocket(<span class="s">'${socketUrl}'</span>);
 socket.onopen = () =>
@@ -54,8 +59,8 @@ socket.onmessage = ({ data }) => {
 };`,
   ),
 )}
-${section(
-  markup`${heading(2, 'close-codes', 'Close codes')}${table(
+${renderSection(
+  markup`${renderHeading(2, 'close-codes', 'Close codes')}${renderTable(
     'Close codes',
     ['code', 'meaning'],
     Object.entries(closeCodes).map(([code, meaning]) => [`\`${code}\``, meaning]),

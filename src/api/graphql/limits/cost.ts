@@ -41,7 +41,7 @@ export type OperationCost = (variables: Variables) => number;
  * Requires a valid document within the document limits. Fragments are expanded by reference, so each is
  * visited once.
  */
-export function costOfOperation(
+export function computeOperationCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,

@@ -25,7 +25,13 @@ import {
   presentSecret,
   presentUser,
 } from '../../serializers/accounts.ts';
-import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createOutputType,
+  createIdArg,
+  createInputArg,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
@@ -37,11 +43,11 @@ const HASH_COST = { own: 600 };
 const done = new GraphQLNonNull(GraphQLBoolean);
 
 export function sessionOperations(builder: OperationBuilder, { auth, users }: GraphqlServices): Operation[] {
-  const login = outputType(builder, LoginResource);
-  const user = outputType(builder, UserResource);
-  const credentials = inputArg(builder, 'input', 'LoginInput', LoginInput);
-  const token = queryArgs(builder, RefreshInput);
-  const password = inputArg(builder, 'input', 'ChangePasswordInput', ChangePasswordInput);
+  const login = createOutputType(builder, LoginResource);
+  const user = createOutputType(builder, UserResource);
+  const credentials = createInputArg(builder, 'input', 'LoginInput', LoginInput);
+  const token = createQueryArgs(builder, RefreshInput);
+  const password = createInputArg(builder, 'input', 'ChangePasswordInput', ChangePasswordInput);
   return [
     {
       kind: 'mutation',
@@ -102,14 +108,14 @@ export function sessionOperations(builder: OperationBuilder, { auth, users }: Gr
 }
 
 export function userOperations(builder: OperationBuilder, { users }: GraphqlServices): Operation[] {
-  const user = outputType(builder, UserResource);
-  const userList = outputType(builder, UserListResource);
-  const page = queryArgs(builder, PageQuery);
-  const create = inputArg(builder, 'input', 'CreateUserInput', CreateUserInput);
-  const update = inputArg(builder, 'input', 'UpdateUserInput', UpdateUserInput, {
+  const user = createOutputType(builder, UserResource);
+  const userList = createOutputType(builder, UserListResource);
+  const page = createQueryArgs(builder, PageQuery);
+  const create = createInputArg(builder, 'input', 'CreateUserInput', CreateUserInput);
+  const update = createInputArg(builder, 'input', 'UpdateUserInput', UpdateUserInput, {
     leaveOut: ['id', 'created_at'],
   });
-  const id = idArg('The id of the user.');
+  const id = createIdArg('The id of the user.');
   return [
     {
       kind: 'query',
@@ -172,13 +178,13 @@ export function userOperations(builder: OperationBuilder, { users }: GraphqlServ
 }
 
 export function keyOperations(builder: OperationBuilder, { apiKeys, secrets }: GraphqlServices): Operation[] {
-  const newKey = outputType(builder, NewApiKeyResource);
-  const keyList = outputType(builder, ApiKeyListResource);
-  const secret = outputType(builder, SecretResource);
-  const secretList = outputType(builder, SecretListResource);
-  const page = queryArgs(builder, PageQuery);
-  const createKey = inputArg(builder, 'input', 'CreateApiKeyInput', CreateApiKeyInput);
-  const put = inputArg(builder, 'input', 'PutSecretInput', PutSecretInput, {
+  const newKey = createOutputType(builder, NewApiKeyResource);
+  const keyList = createOutputType(builder, ApiKeyListResource);
+  const secret = createOutputType(builder, SecretResource);
+  const secretList = createOutputType(builder, SecretListResource);
+  const page = createQueryArgs(builder, PageQuery);
+  const createKey = createInputArg(builder, 'input', 'CreateApiKeyInput', CreateApiKeyInput);
+  const put = createInputArg(builder, 'input', 'PutSecretInput', PutSecretInput, {
     leaveOut: ['name', 'created_at', 'updated_at'],
   });
   const name: GraphQLArgumentConfig = {
@@ -214,7 +220,7 @@ export function keyOperations(builder: OperationBuilder, { apiKeys, secrets }: G
       name: 'deleteApiKey',
       scope: 'session',
       description: 'Deletes an API key. It stops working immediately.',
-      args: { id: idArg('The id of the key.') },
+      args: { id: createIdArg('The id of the key.') },
       type: done,
       async resolve(args, principal) {
         await apiKeys.remove(principal, readText(args, 'id'));

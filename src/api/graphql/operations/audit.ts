@@ -2,12 +2,12 @@ import { AuditListQuerySchema } from '../../../contract/requests/audit.ts';
 import { AuditListResource } from '../../../contract/resources/audit.ts';
 import { presentAuditEvents } from '../../serializers/audit.ts';
 import type { GraphqlServices } from '../services.ts';
-import { outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { createOutputType, createQueryArgs, type OperationBuilder } from './operation-builder.ts';
 import type { Operation } from './operation.ts';
 
 export function auditOperations(builder: OperationBuilder, { audit }: GraphqlServices): Operation[] {
-  const list = outputType(builder, AuditListResource);
-  const listArgs = queryArgs(builder, AuditListQuerySchema);
+  const list = createOutputType(builder, AuditListResource);
+  const listArgs = createQueryArgs(builder, AuditListQuerySchema);
   return [
     {
       kind: 'query',

@@ -26,7 +26,12 @@ import {
   presentProvider,
 } from '../../serializers/connection.ts';
 import { presentList } from '../../serializers/accounts.ts';
-import { outputType, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createOutputType,
+  createInputArg,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
@@ -38,23 +43,23 @@ export function connectionOperations(
   builder: OperationBuilder,
   { connections, connectionProviders }: GraphqlServices,
 ): Operation[] {
-  const account = outputType(builder, ConnectedAccountResource);
-  const newAccount = outputType(builder, NewConnectedAccountResource);
-  const list = outputType(builder, ConnectedAccountListResource);
-  const invitation = outputType(builder, ConnectionInvitationResource);
-  const test = outputType(builder, ConnectionTestResource);
-  const provider = outputType(builder, ConnectionProviderResource);
-  const providers = outputType(builder, ConnectionProviderListResource);
-  const catalog = queryArgs(builder, ProviderQuery);
-  const page = queryArgs(builder, PageQuery);
-  const removal = queryArgs(builder, RemoveConnectionQuery);
-  const create = inputArg(builder, 'input', 'CreateConnectionInput', CreateConnectionInput, {
+  const account = createOutputType(builder, ConnectedAccountResource);
+  const newAccount = createOutputType(builder, NewConnectedAccountResource);
+  const list = createOutputType(builder, ConnectedAccountListResource);
+  const invitation = createOutputType(builder, ConnectionInvitationResource);
+  const test = createOutputType(builder, ConnectionTestResource);
+  const provider = createOutputType(builder, ConnectionProviderResource);
+  const providers = createOutputType(builder, ConnectionProviderListResource);
+  const catalog = createQueryArgs(builder, ProviderQuery);
+  const page = createQueryArgs(builder, PageQuery);
+  const removal = createQueryArgs(builder, RemoveConnectionQuery);
+  const create = createInputArg(builder, 'input', 'CreateConnectionInput', CreateConnectionInput, {
     leaveOut: shownOfConnection,
   });
-  const update = inputArg(builder, 'input', 'UpdateConnectionInput', UpdateConnectionInput, {
+  const update = createInputArg(builder, 'input', 'UpdateConnectionInput', UpdateConnectionInput, {
     leaveOut: ['name', ...shownOfConnection],
   });
-  const authorize = inputArg(builder, 'input', 'AuthorizeConnectionInput', AuthorizeConnectionInput, {
+  const authorize = createInputArg(builder, 'input', 'AuthorizeConnectionInput', AuthorizeConnectionInput, {
     optional: true,
   });
   const name = { type: new GraphQLNonNull(GraphQLString), description: 'The name of the connection.' };

@@ -2,15 +2,21 @@ import { RespondToDecisionSchema, DecisionListQuerySchema } from '../../../contr
 import { DecisionListResource, DecisionResource } from '../../../contract/resources/decision.ts';
 import { presentDecision, presentDecisions } from '../../serializers/decision.ts';
 import type { GraphqlServices } from '../services.ts';
-import { idArg, inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createIdArg,
+  createInputArg,
+  createOutputType,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 
 export function decisionOperations(builder: OperationBuilder, { decisions }: GraphqlServices): Operation[] {
-  const list = outputType(builder, DecisionListResource);
-  const decision = outputType(builder, DecisionResource);
-  const listArgs = queryArgs(builder, DecisionListQuerySchema);
-  const respond = inputArg(builder, 'input', 'RespondToDecisionInput', RespondToDecisionSchema);
-  const id = idArg('The id of the decision.');
+  const list = createOutputType(builder, DecisionListResource);
+  const decision = createOutputType(builder, DecisionResource);
+  const listArgs = createQueryArgs(builder, DecisionListQuerySchema);
+  const respond = createInputArg(builder, 'input', 'RespondToDecisionInput', RespondToDecisionSchema);
+  const id = createIdArg('The id of the decision.');
   return [
     {
       kind: 'query',

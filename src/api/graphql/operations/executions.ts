@@ -3,9 +3,9 @@ import { PaginationResource } from '../../../contract/resources/resource.ts';
 import { ExecutionListResource } from '../../../contract/resources/execution.ts';
 import { EvaluatedResource, EvaluateSchema } from '../../../contract/requests/evaluate.ts';
 import { ExecuteSchema, ExecutionQuerySchema, RetrySchema } from '../../../contract/requests/execution.ts';
-import { isoOrNull } from '../../../lib/time/iso-time.ts';
+import { formatIsoTimeOrNull } from '../../../lib/time/iso-time.ts';
 import type { ExecutionType } from '../sources.ts';
-import { outputType, idArg, inputArg, type OperationBuilder } from './operation-builder.ts';
+import { createOutputType, createIdArg, createInputArg, type OperationBuilder } from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
@@ -15,8 +15,8 @@ export function executionOperations(
   type: ExecutionType,
 ): Operation[] {
   const pagination = builder.objects.of(PaginationResource);
-  const filter = inputArg(builder, 'filter', 'ExecutionFilter', ExecutionQuerySchema);
-  const execute = inputArg(builder, 'input', 'ExecuteWorkflowInput', ExecuteSchema, {
+  const filter = createInputArg(builder, 'filter', 'ExecutionFilter', ExecutionQuerySchema);
+  const execute = createInputArg(builder, 'input', 'ExecuteWorkflowInput', ExecuteSchema, {
     optional: true,
     extra: {
       idempotencyKey: {
@@ -26,11 +26,11 @@ export function executionOperations(
       },
     },
   });
-  const retry = inputArg(builder, 'input', 'RetryExecutionInput', RetrySchema, { optional: true });
-  const evaluate = inputArg(builder, 'input', 'EvaluateTemplateInput', EvaluateSchema);
-  const evaluated = outputType(builder, EvaluatedResource);
+  const retry = createInputArg(builder, 'input', 'RetryExecutionInput', RetrySchema, { optional: true });
+  const evaluate = createInputArg(builder, 'input', 'EvaluateTemplateInput', EvaluateSchema);
+  const evaluated = createOutputType(builder, EvaluatedResource);
   const execution = new GraphQLNonNull(type.type);
-  const id = idArg('The id of the execution.');
+  const id = createIdArg('The id of the execution.');
   const listCost = { limit: ['filter', 'limit'] };
 
   return [
@@ -51,14 +51,14 @@ export function executionOperations(
       scope: 'executions:read',
       description: 'Your executions with the total count.',
       args: filter.args,
-      type: outputType(builder, ExecutionListResource).type,
+      type: createOutputType(builder, ExecutionListResource).type,
       cost: listCost,
       async resolve(args, principal) {
         const found = await executions.list(principal, filter.read(args));
         return {
           executions: found.rows.map(type.ofRow),
           pagination: pagination.show(found.pagination as never),
-          searchedFrom: isoOrNull(found.searchedFrom),
+          searchedFrom: formatIsoTimeOrNull(found.searchedFrom),
         };
       },
     },

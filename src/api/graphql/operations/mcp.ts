@@ -2,12 +2,12 @@ import { ListMcpToolsSchema } from '../../../contract/requests/mcp.ts';
 import { McpToolListResource } from '../../../contract/resources/mcp.ts';
 import { presentMcpTools } from '../../serializers/mcp.ts';
 import type { GraphqlServices } from '../services.ts';
-import { inputArg, outputType, type OperationBuilder } from './operation-builder.ts';
+import { createInputArg, createOutputType, type OperationBuilder } from './operation-builder.ts';
 import type { Operation } from './operation.ts';
 
 export function mcpOperations(builder: OperationBuilder, { mcpTools }: GraphqlServices): Operation[] {
-  const list = outputType(builder, McpToolListResource);
-  const input = inputArg(builder, 'input', 'ListMcpToolsInput', ListMcpToolsSchema);
+  const list = createOutputType(builder, McpToolListResource);
+  const input = createInputArg(builder, 'input', 'ListMcpToolsInput', ListMcpToolsSchema);
   return [
     {
       kind: 'mutation',

@@ -5,7 +5,12 @@ import { ProviderModelListResource } from '../../../contract/resources/provider-
 import { presentModelPrices, presentModelUsage } from '../../serializers/model-usage.ts';
 import { presentProviderModels } from '../../serializers/provider-models.ts';
 import type { GraphqlServices } from '../services.ts';
-import { inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createInputArg,
+  createOutputType,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import type { Operation } from './operation.ts';
 
 /** Sums of up to two years. */
@@ -15,12 +20,12 @@ export function modelUsageOperations(
   builder: OperationBuilder,
   { modelUsage, modelPrices, providerModels }: GraphqlServices,
 ): Operation[] {
-  const usage = outputType(builder, ModelUsageResource);
-  const prices = outputType(builder, ModelPricesResource);
-  const query = queryArgs(builder, ModelUsageQuerySchema);
-  const input = inputArg(builder, 'input', 'SetModelPricesInput', ModelPricesSchema);
-  const models = outputType(builder, ProviderModelListResource);
-  const provider = inputArg(builder, 'input', 'ListProviderModelsInput', ListProviderModelsSchema);
+  const usage = createOutputType(builder, ModelUsageResource);
+  const prices = createOutputType(builder, ModelPricesResource);
+  const query = createQueryArgs(builder, ModelUsageQuerySchema);
+  const input = createInputArg(builder, 'input', 'SetModelPricesInput', ModelPricesSchema);
+  const models = createOutputType(builder, ProviderModelListResource);
+  const provider = createInputArg(builder, 'input', 'ListProviderModelsInput', ListProviderModelsSchema);
   return [
     {
       kind: 'query',

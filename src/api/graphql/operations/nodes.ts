@@ -8,21 +8,27 @@ import {
   TestNodeSchema,
 } from '../../../contract/requests/node.ts';
 import { presentNodeDetail, presentNodeTest } from '../../serializers/node.ts';
-import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createOutputType,
+  createIdArg,
+  createInputArg,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
 /** Operations on the node catalog and the health of the service. */
 export function nodeOperations(builder: OperationBuilder, { nodes, health }: GraphqlServices): Operation[] {
-  const node = outputType(builder, NodeDetailResource);
-  const shownHealth = outputType(builder, HealthResource);
-  const filter = inputArg(builder, 'filter', 'NodeFilter', NodeQuerySchema);
-  const register = inputArg(builder, 'input', 'RegisterNodeInput', RegisterNodeSchema);
-  const tested = outputType(builder, NodeTestResource);
-  const test = inputArg(builder, 'input', 'TestNodeInput', TestNodeSchema);
-  const removeArgs = queryArgs(builder, RemoveNodeQuerySchema);
+  const node = createOutputType(builder, NodeDetailResource);
+  const shownHealth = createOutputType(builder, HealthResource);
+  const filter = createInputArg(builder, 'filter', 'NodeFilter', NodeQuerySchema);
+  const register = createInputArg(builder, 'input', 'RegisterNodeInput', RegisterNodeSchema);
+  const tested = createOutputType(builder, NodeTestResource);
+  const test = createInputArg(builder, 'input', 'TestNodeInput', TestNodeSchema);
+  const removeArgs = createQueryArgs(builder, RemoveNodeQuerySchema);
   const list = new GraphQLNonNull(new GraphQLList(node.type));
-  const id = idArg('The id of the node, such as http_request.');
+  const id = createIdArg('The id of the node, such as http_request.');
 
   return [
     {

@@ -8,7 +8,13 @@ import {
 import { CreateOAuthClientInput } from '../../../contract/requests/oauth.ts';
 import { presentOAuthClient, presentOAuthGrant } from '../../serializers/oauth.ts';
 import { presentList } from '../../serializers/accounts.ts';
-import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createOutputType,
+  createIdArg,
+  createInputArg,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 
@@ -17,11 +23,11 @@ export function oauthOperations(
   builder: OperationBuilder,
   { oauthClients: clients, oauthGrants: grants }: GraphqlServices,
 ): Operation[] {
-  const newClient = outputType(builder, NewOAuthClientResource);
-  const clientList = outputType(builder, OAuthClientListResource);
-  const grantList = outputType(builder, OAuthGrantListResource);
-  const page = queryArgs(builder, PageQuery);
-  const create = inputArg(builder, 'input', 'CreateOAuthClientInput', CreateOAuthClientInput);
+  const newClient = createOutputType(builder, NewOAuthClientResource);
+  const clientList = createOutputType(builder, OAuthClientListResource);
+  const grantList = createOutputType(builder, OAuthGrantListResource);
+  const page = createQueryArgs(builder, PageQuery);
+  const create = createInputArg(builder, 'input', 'CreateOAuthClientInput', CreateOAuthClientInput);
   const done = new GraphQLNonNull(GraphQLBoolean);
   return [
     {
@@ -54,7 +60,7 @@ export function oauthOperations(
       name: 'deleteOAuthClient',
       scope: 'session',
       description: 'Deletes an OAuth client. Its tokens stop working immediately.',
-      args: { id: idArg('The id of the client.') },
+      args: { id: createIdArg('The id of the client.') },
       type: done,
       async resolve(args, principal) {
         await clients.remove(principal, readText(args, 'id'));
@@ -79,7 +85,7 @@ export function oauthOperations(
       name: 'deleteOAuthGrant',
       scope: 'session',
       description: "Revokes the grant of an OAuth client. The client's tokens stop working immediately.",
-      args: { id: idArg('The id of the grant.') },
+      args: { id: createIdArg('The id of the grant.') },
       type: done,
       async resolve(args, principal) {
         await grants.remove(principal, readText(args, 'id'));

@@ -10,13 +10,13 @@ export type OperationBuilder = {
   readonly inputs: InputTypes;
 };
 
-export const idArg = (description: string): GraphQLArgumentConfig => ({
+export const createIdArg = (description: string): GraphQLArgumentConfig => ({
   type: new GraphQLNonNull(GraphQLID),
   description,
 });
 
 /** The non-null output type of a resource, and the function that converts a resource to it. */
-export function outputType(
+export function createOutputType(
   { objects }: OperationBuilder,
   resource: TSchema,
 ): {
@@ -31,7 +31,7 @@ export function outputType(
  * An argument with an input object of the contract's schema, and the function that reads it. Null or a
  * missing value is read as an empty object, for which the service reports what is missing.
  */
-export function inputArg(
+export function createInputArg(
   { inputs }: OperationBuilder,
   arg: 'input' | 'filter',
   name: string,
@@ -52,7 +52,7 @@ export function inputArg(
 }
 
 /** The fields of a query schema as arguments. */
-export function queryArgs(
+export function createQueryArgs(
   { inputs }: OperationBuilder,
   schema: TSchema,
 ): { args: Record<string, GraphQLArgumentConfig>; read(args: Args): Readonly<Record<string, unknown>> } {

@@ -32,32 +32,38 @@ import {
   presentPackWorkflows,
 } from '../../serializers/pack.ts';
 import type { GraphqlServices } from '../services.ts';
-import { idArg, inputArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createIdArg,
+  createInputArg,
+  createOutputType,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 
 export function packOperations(
   builder: OperationBuilder,
   { packs, packChoices, packApps }: GraphqlServices,
 ): Operation[] {
-  const list = outputType(builder, PackListResource);
-  const pack = outputType(builder, PackDetailResource);
-  const installation = outputType(builder, PackInstallationResource);
-  const operations = outputType(builder, PackOperationListResource);
-  const operation = outputType(builder, PackOperationDetailResource);
-  const names = outputType(builder, PackOperationNamesResource);
-  const workflows = outputType(builder, PackWorkflowListResource);
-  const choices = outputType(builder, PackChoicesResource);
-  const app = outputType(builder, PackAppResource);
-  const listArgs = queryArgs(builder, PackListQuerySchema);
-  const versionArgs = queryArgs(builder, PackQuerySchema);
-  const useArgs = queryArgs(builder, PackUseQuerySchema);
-  const operationArgs = queryArgs(builder, PackOperationListQuerySchema);
-  const removeArgs = queryArgs(builder, RemovePackQuerySchema);
-  const install = inputArg(builder, 'input', 'InstallPackInput', InstallPackSchema);
-  const choice = inputArg(builder, 'input', 'ListPackChoicesInput', ListPackChoicesSchema);
-  const putApp = inputArg(builder, 'input', 'PutPackAppInput', PutPackAppSchema);
+  const list = createOutputType(builder, PackListResource);
+  const pack = createOutputType(builder, PackDetailResource);
+  const installation = createOutputType(builder, PackInstallationResource);
+  const operations = createOutputType(builder, PackOperationListResource);
+  const operation = createOutputType(builder, PackOperationDetailResource);
+  const names = createOutputType(builder, PackOperationNamesResource);
+  const workflows = createOutputType(builder, PackWorkflowListResource);
+  const choices = createOutputType(builder, PackChoicesResource);
+  const app = createOutputType(builder, PackAppResource);
+  const listArgs = createQueryArgs(builder, PackListQuerySchema);
+  const versionArgs = createQueryArgs(builder, PackQuerySchema);
+  const useArgs = createQueryArgs(builder, PackUseQuerySchema);
+  const operationArgs = createQueryArgs(builder, PackOperationListQuerySchema);
+  const removeArgs = createQueryArgs(builder, RemovePackQuerySchema);
+  const install = createInputArg(builder, 'input', 'InstallPackInput', InstallPackSchema);
+  const choice = createInputArg(builder, 'input', 'ListPackChoicesInput', ListPackChoicesSchema);
+  const putApp = createInputArg(builder, 'input', 'PutPackAppInput', PutPackAppSchema);
   const name = { type: new GraphQLNonNull(GraphQLString), description: 'The name of the pack.' };
-  const id = idArg('The id of the operation.');
+  const id = createIdArg('The id of the operation.');
 
   return [
     {

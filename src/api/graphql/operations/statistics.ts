@@ -2,7 +2,12 @@ import { StatisticsQuerySchema } from '../../../contract/requests/statistics.ts'
 import { StatisticsResource } from '../../../contract/resources/statistics.ts';
 import { presentStatistics } from '../../serializers/statistics.ts';
 import type { GraphqlServices } from '../services.ts';
-import { idArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createIdArg,
+  createOutputType,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { readText, type Operation } from './operation.ts';
 
 /** Sums of up to some hundred intervals. */
@@ -12,8 +17,8 @@ export function statisticsOperations(
   builder: OperationBuilder,
   { statistics }: GraphqlServices,
 ): Operation[] {
-  const result = outputType(builder, StatisticsResource);
-  const range = queryArgs(builder, StatisticsQuerySchema);
+  const result = createOutputType(builder, StatisticsResource);
+  const range = createQueryArgs(builder, StatisticsQuerySchema);
   return [
     {
       kind: 'query',
@@ -31,7 +36,7 @@ export function statisticsOperations(
       name: 'workflowStatistics',
       scope: 'executions:read',
       description: "The number of a workflow's ended executions and their duration over time.",
-      args: { id: idArg('The id of the workflow.'), ...range.args },
+      args: { id: createIdArg('The id of the workflow.'), ...range.args },
       type: result.type,
       cost: STATISTICS_COST,
       resolve: async (args, principal) =>

@@ -10,7 +10,12 @@ import {
   TemplateResource,
 } from '../../../contract/requests/template.ts';
 import { presentTemplate, presentTemplates } from '../../serializers/template.ts';
-import { outputType, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createOutputType,
+  createInputArg,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 import type { WorkflowType } from '../sources.ts';
@@ -20,15 +25,15 @@ export function templateOperations(
   { templates }: GraphqlServices,
   workflowType: WorkflowType,
 ): Operation[] {
-  const template = outputType(builder, TemplateResource);
-  const list = outputType(builder, TemplateListResource);
-  const listArgs = queryArgs(builder, TemplateListQuerySchema);
-  const oneArgs = queryArgs(builder, TemplateQuerySchema);
-  const removeArgs = queryArgs(builder, RemoveTemplateQuerySchema);
-  const create = inputArg(builder, 'input', 'CreateTemplateInput', CreateTemplateSchema, {
+  const template = createOutputType(builder, TemplateResource);
+  const list = createOutputType(builder, TemplateListResource);
+  const listArgs = createQueryArgs(builder, TemplateListQuerySchema);
+  const oneArgs = createQueryArgs(builder, TemplateQuerySchema);
+  const removeArgs = createQueryArgs(builder, RemoveTemplateQuerySchema);
+  const create = createInputArg(builder, 'input', 'CreateTemplateInput', CreateTemplateSchema, {
     leaveOut: ['builtin', 'created_at', 'versions'],
   });
-  const instantiate = inputArg(builder, 'input', 'InstantiateTemplateInput', InstantiateSchema, {
+  const instantiate = createInputArg(builder, 'input', 'InstantiateTemplateInput', InstantiateSchema, {
     optional: true,
   });
   const name = { type: new GraphQLNonNull(GraphQLString), description: 'The name of the template.' };

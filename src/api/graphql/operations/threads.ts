@@ -3,14 +3,19 @@ import { ThreadListQuerySchema } from '../../../contract/requests/thread.ts';
 import { ThreadDetailResource, ThreadListResource } from '../../../contract/resources/thread.ts';
 import { presentThreadDetail, presentThreads } from '../../serializers/thread.ts';
 import type { GraphqlServices } from '../services.ts';
-import { idArg, outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createIdArg,
+  createOutputType,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 
 export function threadOperations(builder: OperationBuilder, { threads }: GraphqlServices): Operation[] {
-  const list = outputType(builder, ThreadListResource);
-  const thread = outputType(builder, ThreadDetailResource);
-  const listArgs = queryArgs(builder, ThreadListQuerySchema);
-  const id = idArg('The id of the thread.');
+  const list = createOutputType(builder, ThreadListResource);
+  const thread = createOutputType(builder, ThreadDetailResource);
+  const listArgs = createQueryArgs(builder, ThreadListQuerySchema);
+  const id = createIdArg('The id of the thread.');
   return [
     {
       kind: 'query',

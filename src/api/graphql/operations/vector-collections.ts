@@ -6,16 +6,16 @@ import {
 } from '../../../contract/resources/vector-collection.ts';
 import { presentVectorCollection, presentVectorCollections } from '../../serializers/vector-collection.ts';
 import type { GraphqlServices } from '../services.ts';
-import { outputType, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import { createOutputType, createQueryArgs, type OperationBuilder } from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 
 export function vectorCollectionOperations(
   builder: OperationBuilder,
   { vectorCollections }: GraphqlServices,
 ): Operation[] {
-  const list = outputType(builder, VectorCollectionListResource);
-  const collection = outputType(builder, VectorCollectionResource);
-  const listArgs = queryArgs(builder, VectorCollectionListQuerySchema);
+  const list = createOutputType(builder, VectorCollectionListResource);
+  const collection = createOutputType(builder, VectorCollectionResource);
+  const listArgs = createQueryArgs(builder, VectorCollectionListQuerySchema);
   const name = { type: new GraphQLNonNull(GraphQLString), description: 'The name of the collection.' };
   return [
     {

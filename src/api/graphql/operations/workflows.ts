@@ -31,7 +31,13 @@ import {
   presentVersion,
   presentVersions,
 } from '../../serializers/workflow.ts';
-import { outputType, idArg, inputArg, queryArgs, type OperationBuilder } from './operation-builder.ts';
+import {
+  createOutputType,
+  createIdArg,
+  createInputArg,
+  createQueryArgs,
+  type OperationBuilder,
+} from './operation-builder.ts';
 import { toNullIfMissing, readText, type Operation } from './operation.ts';
 import type { GraphqlServices } from '../services.ts';
 import type { WorkflowType } from '../sources.ts';
@@ -43,26 +49,26 @@ export function workflowOperations(
 ): Operation[] {
   const workflow = builder.objects.of(WorkflowResource).type;
   const pagination = builder.objects.of(PaginationResource);
-  const version = outputType(builder, WorkflowVersionResource);
-  const versions = outputType(builder, WorkflowVersionListResource);
-  const named = inputArg(builder, 'input', 'NameWorkflowVersionInput', NameVersionSchema);
-  const listener = outputType(builder, ListenResource);
-  const filter = inputArg(builder, 'filter', 'WorkflowFilter', WorkflowQuerySchema);
-  const create = inputArg(builder, 'input', 'CreateWorkflowInput', CreateWorkflowSchema, {
+  const version = createOutputType(builder, WorkflowVersionResource);
+  const versions = createOutputType(builder, WorkflowVersionListResource);
+  const named = createInputArg(builder, 'input', 'NameWorkflowVersionInput', NameVersionSchema);
+  const listener = createOutputType(builder, ListenResource);
+  const filter = createInputArg(builder, 'filter', 'WorkflowFilter', WorkflowQuerySchema);
+  const create = createInputArg(builder, 'input', 'CreateWorkflowInput', CreateWorkflowSchema, {
     required: ['name'],
   });
-  const update = inputArg(builder, 'input', 'UpdateWorkflowInput', UpdateWorkflowSchema);
-  const closed = outputType(builder, ClosedListenersResource);
-  const stop = queryArgs(builder, StopListeningQuery);
-  const listenInput = inputArg(builder, 'input', 'ListenInput', ListenSchema, { optional: true });
-  const pin = inputArg(builder, 'input', 'PinOutputInput', PinOutputSchema);
-  const pinned = outputType(builder, PinnedOutputResource);
-  const pinnedList = outputType(builder, PinnedOutputsResource);
-  const deletedList = outputType(builder, DeletedWorkflowListResource);
-  const page = queryArgs(builder, PageQuery);
-  const deletion = queryArgs(builder, DeleteWorkflowQuery);
-  const id = idArg('The id of the workflow.');
-  const nodeId = idArg('The id of the node.');
+  const update = createInputArg(builder, 'input', 'UpdateWorkflowInput', UpdateWorkflowSchema);
+  const closed = createOutputType(builder, ClosedListenersResource);
+  const stop = createQueryArgs(builder, StopListeningQuery);
+  const listenInput = createInputArg(builder, 'input', 'ListenInput', ListenSchema, { optional: true });
+  const pin = createInputArg(builder, 'input', 'PinOutputInput', PinOutputSchema);
+  const pinned = createOutputType(builder, PinnedOutputResource);
+  const pinnedList = createOutputType(builder, PinnedOutputsResource);
+  const deletedList = createOutputType(builder, DeletedWorkflowListResource);
+  const page = createQueryArgs(builder, PageQuery);
+  const deletion = createQueryArgs(builder, DeleteWorkflowQuery);
+  const id = createIdArg('The id of the workflow.');
+  const nodeId = createIdArg('The id of the node.');
   const number = { type: new GraphQLNonNull(GraphQLInt), description: 'The number of the version.' };
   const listCost = { limit: ['filter', 'limit'] };
 
@@ -84,7 +90,7 @@ export function workflowOperations(
       scope: 'workflows:read',
       description: 'Your workflows with the total count.',
       args: filter.args,
-      type: outputType(builder, WorkflowListResource).type,
+      type: createOutputType(builder, WorkflowListResource).type,
       cost: listCost,
       async resolve(args, principal) {
         const found = await workflows.list(principal, filter.read(args));

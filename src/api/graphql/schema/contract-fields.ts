@@ -101,7 +101,7 @@ function formatPath(variable: string, given: GraphQLInputType, path: readonly (s
 }
 
 /** The contract names of all input fields and arguments whose GraphQL name differs. */
-export function contractNames(schema: GraphQLSchema): ReadonlyMap<string, string> {
+export function listContractNames(schema: GraphQLSchema): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const type of Object.values(schema.getTypeMap()))
     if (type instanceof GraphQLInputObjectType)
@@ -110,7 +110,7 @@ export function contractNames(schema: GraphQLSchema): ReadonlyMap<string, string
 }
 
 /** The input field that a validation error is about; `query` without one. */
-export function literalField(
+export function findLiteralField(
   document: DocumentNode,
   error: GraphQLError,
   names: ReadonlyMap<string, string>,

@@ -22,7 +22,7 @@ import {
 import { presentCallAmounts } from '../../serializers/model-usage.ts';
 import type { RequestContext } from '../request-context.ts';
 import { withCost, type CostRule } from '../limits/cost-rule.ts';
-import { queryArgs, type OperationBuilder } from '../operations/operation-builder.ts';
+import { createQueryArgs, type OperationBuilder } from '../operations/operation-builder.ts';
 import type { Field, Fields } from './object-types.ts';
 import type { Args } from '../operations/operation.ts';
 import { JsonScalar } from './scalars.ts';
@@ -32,15 +32,15 @@ import type { ExecutionSource, ExecutionType, WorkflowType } from '../sources.ts
 const REPLAY_COST: CostRule = { own: 3 };
 const REPLAY_LIST_COST: CostRule = { own: 3, limit: ['limit'] };
 
-export function executionType(builder: OperationBuilder, workflows: () => WorkflowType): ExecutionType {
+export function createExecutionType(builder: OperationBuilder, workflows: () => WorkflowType): ExecutionType {
   const execution = builder.objects.of(ExecutionDetailResource);
   const nodeRun = builder.objects.of(NodeRunResource);
   const logEntry = builder.objects.of(LogEntryResource);
   const retry = builder.objects.of(RetryResource);
   const usage = builder.objects.of(ModelUsageSumResource);
   const pagination = builder.objects.of(PaginationResource);
-  const nodeArgs = queryArgs(builder, PageQuery);
-  const logArgs = queryArgs(builder, LogQuerySchema);
+  const nodeArgs = createQueryArgs(builder, PageQuery);
+  const logArgs = createQueryArgs(builder, LogQuerySchema);
   const list = (type: GraphQLObjectType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
   const show = (result: ExecutionResult): object =>
     execution.show(presentExecution(result) as never) as object;

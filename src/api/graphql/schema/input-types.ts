@@ -12,7 +12,7 @@ import {
   type GraphQLInputType,
 } from 'graphql';
 import type { TSchema } from 'typebox';
-import { camelCase } from './casing.ts';
+import { toCamelCase } from './casing.ts';
 import { describe, toShape, withoutNull, type Shape } from './resource-shape.ts';
 import { JsonScalar } from './scalars.ts';
 
@@ -73,12 +73,12 @@ export function createInputTypes(): InputTypes {
       if (leaveOut.includes(key)) continue;
       const { type, read } = createType(property, key);
       const isRequired = required.includes(key) && !(type instanceof GraphQLNonNull);
-      fields[camelCase(key)] = {
+      fields[toCamelCase(key)] = {
         type: isRequired ? new GraphQLNonNull(type) : type,
         description: describe(property),
         extensions: { contractName: key },
       };
-      readers.set(camelCase(key), { key, read });
+      readers.set(toCamelCase(key), { key, read });
     }
     return {
       type: new GraphQLInputObjectType({
@@ -125,12 +125,12 @@ export function createInputTypes(): InputTypes {
       const readers = new Map<string, { key: string; read: Read | null }>();
       for (const [key, property] of Object.entries(toShape(schema).properties ?? {})) {
         const { type, read } = createType(property, key);
-        args[camelCase(key)] = {
+        args[toCamelCase(key)] = {
           type,
           description: describe(property),
           extensions: { contractName: key },
         };
-        readers.set(camelCase(key), { key, read });
+        readers.set(toCamelCase(key), { key, read });
       }
       return { args, read: (value) => readFields(value, readers) };
     },

@@ -13,7 +13,7 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import type { TSchema } from 'typebox';
-import { camelCase } from './casing.ts';
+import { toCamelCase } from './casing.ts';
 import type { RequestContext } from '../request-context.ts';
 import { describe, toShape, withoutNull, type Shape } from './resource-shape.ts';
 import { DateTimeScalar, JsonScalar } from './scalars.ts';
@@ -92,7 +92,7 @@ export function createObjectTypes(extras: () => Readonly<Record<string, Fields>>
       const { type, show } = createType(property, key);
       return {
         key,
-        name: camelCase(key),
+        name: toCamelCase(key),
         type: isOptional && type instanceof GraphQLNonNull ? type.ofType : type,
         description: describe(property),
         show,

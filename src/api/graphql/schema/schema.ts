@@ -10,7 +10,7 @@ import { ExecutionDetailResource, NodeErrorResource } from '../../../contract/re
 import { WorkflowResource } from '../../../contract/resources/workflow.ts';
 import type { RequestContext } from '../request-context.ts';
 import { requirePrincipal } from '../request-context.ts';
-import { executionType } from './execution-type.ts';
+import { createExecutionType } from './execution-type.ts';
 import { createInputTypes } from './input-types.ts';
 import type { OperationBuilder } from '../operations/operation-builder.ts';
 import { createObjectTypes, type Fields } from './object-types.ts';
@@ -31,9 +31,9 @@ import { modelUsageOperations } from '../operations/model-usage.ts';
 import { statisticsOperations } from '../operations/statistics.ts';
 import { workflowOperations } from '../operations/workflows.ts';
 import type { GraphqlServices } from '../services.ts';
-import { subscriptionFields } from '../subscriptions.ts';
+import { createSubscriptionFields } from '../subscriptions.ts';
 import type { ExecutionType, WorkflowType } from '../sources.ts';
-import { workflowType } from './workflow-type.ts';
+import { createWorkflowType } from './workflow-type.ts';
 
 export type Schema = {
   readonly schema: GraphQLSchema;
@@ -56,8 +56,8 @@ export function createSchema(services: GraphqlServices): Schema {
   // Full forms are registered first, because their fields define the types that several resources share.
   for (const resource of [WorkflowResource, ExecutionDetailResource, NodeErrorResource])
     builder.objects.of(resource);
-  const execution: ExecutionType = executionType(builder, () => workflow);
-  const workflow: WorkflowType = workflowType(builder, () => execution);
+  const execution: ExecutionType = createExecutionType(builder, () => workflow);
+  const workflow: WorkflowType = createWorkflowType(builder, () => execution);
   extras['Workflow'] = workflow.fields;
   extras['Execution'] = execution.fields;
 
@@ -90,7 +90,7 @@ export function createSchema(services: GraphqlServices): Schema {
     mutation: new GraphQLObjectType({ name: 'Mutation', fields: root('mutation') }),
     subscription: new GraphQLObjectType({
       name: 'Subscription',
-      fields: subscriptionFields(builder, services),
+      fields: createSubscriptionFields(builder, services),
     }),
   });
   assertValidSchema(schema);

@@ -6,7 +6,7 @@ import {
   LastExecutionResource,
   WorkflowResource,
 } from '../../../contract/resources/workflow.ts';
-import { notFound } from '../../../contract/errors.ts';
+import { createNotFoundError } from '../../../contract/errors.ts';
 import type { WorkflowActivity } from '../../../services/workflows/workflow-activity.ts';
 import type { WorkflowView } from '../../../services/workflows/workflow-reads.ts';
 import { presentWorkflow } from '../../serializers/workflow.ts';
@@ -20,7 +20,7 @@ import { DateTimeScalar } from './scalars.ts';
 /** Number of executions without a limit argument. */
 const DEFAULT_LIMIT = 10;
 
-export function workflowType(builder: OperationBuilder, executions: () => ExecutionType): WorkflowType {
+export function createWorkflowType(builder: OperationBuilder, executions: () => ExecutionType): WorkflowType {
   const workflow = builder.objects.of(WorkflowResource);
   const show = (view: WorkflowView): object => workflow.show(presentWorkflow(view) as never) as object;
   const definition = builder.objects.of(DefinitionResource);
@@ -31,7 +31,7 @@ export function workflowType(builder: OperationBuilder, executions: () => Execut
 
   async function loadView({ row, view }: WorkflowSource, { loaders }: RequestContext): Promise<ShownView> {
     const loaded = view ?? (await loaders.view(row));
-    if (loaded === null) throw notFound('workflow');
+    if (loaded === null) throw createNotFoundError('workflow');
     return show({ activity: noActivity, ...loaded }) as ShownView;
   }
 
@@ -47,7 +47,7 @@ export function workflowType(builder: OperationBuilder, executions: () => Execut
       ...withCost({ own: 1 }),
       async resolve(source: WorkflowSource, _args: unknown, { loaders }: RequestContext) {
         const found = source.view?.definition ?? (await loaders.definition(source.row));
-        if (found === null) throw notFound('workflow');
+        if (found === null) throw createNotFoundError('workflow');
         return found;
       },
     } as Field,

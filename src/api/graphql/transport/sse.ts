@@ -11,7 +11,7 @@ import type { Runner, FormattedResponse, Variables } from '../run.ts';
  * event for each response, then `complete`. A slow client gets the latest state of each execution; a client
  * with more than 1 MiB buffered is disconnected.
  */
-export function eventStream(
+export function createEventStream(
   {
     operation,
     variables,

@@ -3,7 +3,7 @@ import { CloseCode, GRAPHQL_TRANSPORT_WS_PROTOCOL, makeServer } from 'graphql-ws
 import type { WebSocket } from 'ws';
 import type { Authenticate } from '../../../auth/credentials.ts';
 import type { CredentialExpiryWatcher } from '../../../auth/credential-expiry-watcher.ts';
-import { WeftError, validationError } from '../../../contract/errors.ts';
+import { WeftError, createValidationError } from '../../../contract/errors.ts';
 import type { Principal, RequestOrigin } from '../../../contract/principal.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -67,7 +67,7 @@ type OperationRun = {
  * has the session cookie. A rejected credential, and a credential that expires or is revoked, close the
  * connection with 4403.
  */
-export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
+export function createGraphqlSocket(deps: GraphqlSocketDeps): SocketApi {
   const { schema, documents, runner, callers, admission, credentials, clock, onError } = deps;
 
   const server = makeServer<Record<string, unknown> | undefined, Session>({
@@ -175,7 +175,7 @@ export function graphqlSocket(deps: GraphqlSocketDeps): SocketApi {
                 // Applies the limits of request bodies: depth, repeated keys and `__proto__`.
                 const message = parseJsonBody(data);
                 if (isObject(message) && serverMessageTypes.has(message['type']))
-                  throw validationError([
+                  throw createValidationError([
                     { field: 'type', issue: 'must not be a message type of the server' },
                   ]);
                 // Serialized from the parsed value, which keeps integers exact.

@@ -1,10 +1,10 @@
 import { NotFoundError, type Workflow } from '../../../../sdk/src/index.ts';
 import { findNearest } from '../../did-you-mean.ts';
 import type { RunContext } from '../../run-context.ts';
-import { plain } from '../../terminal/text.ts';
+import { toPlainText } from '../../terminal/text.ts';
 import { UsageError } from '../../usage-error.ts';
 import { listGroupTags, withoutGroupTags } from './apply-group.ts';
-import { workflowsNamed } from '../find-workflow.ts';
+import { listWorkflowsNamed } from '../find-workflow.ts';
 import { diffWorkflow, type Change } from './workflow-diff.ts';
 import type { WorkflowFile } from './workflow-file.ts';
 
@@ -54,7 +54,7 @@ async function findById({ client, signal }: RunContext, { id }: WorkflowFile): P
 }
 
 async function findByName(context: RunContext, { from, body }: WorkflowFile): Promise<Workflow | null> {
-  const [only, ...others] = await workflowsNamed(context, body.name);
+  const [only, ...others] = await listWorkflowsNamed(context, body.name);
   if (only === undefined) return null;
   if (others.length > 0)
     throw new UsageError(
@@ -89,7 +89,9 @@ export async function noteUnknownTypes(
       const meant = findNearest(type, known);
       const hint = meant === null ? 'weft nodes list shows all' : `did you mean ${meant}?`;
       printer.note(
-        plain(`${file.from}: the node ${id} has the type ${type}, which this service does not know; ${hint}`),
+        toPlainText(
+          `${file.from}: the node ${id} has the type ${type}, which this service does not know; ${hint}`,
+        ),
       );
     }
   }

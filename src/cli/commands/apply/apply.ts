@@ -4,7 +4,7 @@ import { exitCodes, describeError, type Failure } from '../../error-message.ts';
 import type { Printer } from '../../terminal/printer.ts';
 import { confirm } from '../../terminal/prompt.ts';
 import type { RunContext } from '../../run-context.ts';
-import { cut, oneLine } from '../../terminal/text.ts';
+import { cut, toOneLine } from '../../terminal/text.ts';
 import { UsageError } from '../../usage-error.ts';
 import { findSurplus, groupTag } from './apply-group.ts';
 import { decideAction, noteUnknownTypes, planSteps, sendStep, type Action, type Step } from './apply-plan.ts';
@@ -159,7 +159,7 @@ async function prune(
 }
 
 function pruneText({ id, name, execution_count }: WorkflowSummary): string {
-  return `${id}  ${oneLine(name)} (${execution_count} executions)`;
+  return `${id}  ${toOneLine(name)} (${execution_count} executions)`;
 }
 
 function formatTitle(
@@ -168,7 +168,7 @@ function formatTitle(
   { id, version, error }: Result,
   isDryRun: boolean,
 ): string {
-  const name = oneLine(step.file.body.name);
+  const name = toOneLine(step.file.body.name);
   const at = id === null ? '' : ` ${id}`;
   if (error !== undefined) return printer.paint(`! would be refused${at}  ${name}`, 'red');
   switch (decideAction(step)) {
@@ -184,12 +184,12 @@ function formatTitle(
 }
 
 function changeLine(printer: Printer, change: Change): string {
-  const path = oneLine(change.path);
+  const path = toOneLine(change.path);
   if (!('before' in change)) return printer.paint(`+ ${path}: ${valueText(change.after)}`, 'green');
   if (!('after' in change)) return printer.paint(`- ${path}: ${valueText(change.before)}`, 'red');
   return printer.paint(`~ ${path}: ${valueText(change.before)} → ${valueText(change.after)}`, 'yellow');
 }
 
 function valueText(value: unknown): string {
-  return cut(oneLine(JSON.stringify(value)), MAX_VALUE_WIDTH);
+  return cut(toOneLine(JSON.stringify(value)), MAX_VALUE_WIDTH);
 }

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { differences } from './workflow-diff.ts';
+import { listDifferences } from './workflow-diff.ts';
 
 test('the same is no difference, and every other pair is', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
-      expect(differences('x', a, structuredClone(a))).toEqual([]);
+      expect(listDifferences('x', a, structuredClone(a))).toEqual([]);
       const isSame = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
-      expect(differences('x', a, b).length === 0).toBe(isSame);
+      expect(listDifferences('x', a, b).length === 0).toBe(isSame);
     }),
     { numRuns: 500 },
   );
@@ -16,19 +16,19 @@ test('the same is no difference, and every other pair is', () => {
 test('places are named as in the file', () => {
   const before = { a: { list: [1, { b: 2 }], gone: 1 }, same: true };
   const after = { a: { list: [1, { b: 3 }], new: null }, same: true };
-  expect(differences('config', before, after)).toEqual([
+  expect(listDifferences('config', before, after)).toEqual([
     { path: 'config.a.list[1].b', before: 2, after: 3 },
     { path: 'config.a.gone', before: 1 },
     { path: 'config.a.new', after: null },
   ]);
-  expect(differences('x', [1, 2], [1])).toEqual([{ path: 'x', before: [1, 2], after: [1] }]);
+  expect(listDifferences('x', [1, 2], [1])).toEqual([{ path: 'x', before: [1, 2], after: [1] }]);
 });
 
 test('depth does not matter', () => {
   let a: unknown = 1;
   let b: unknown = 2;
   for (let i = 0; i < 50_000; i++) [a, b] = [{ a }, { a: b }];
-  expect(differences('x', a, b).length).toBe(1);
+  expect(listDifferences('x', a, b).length).toBe(1);
 });
 
 /** With the names of objects in order, and without the sign of a zero. */

@@ -11,16 +11,16 @@ type Node = { readonly id: string; readonly version?: string | undefined };
 export function diffWorkflow(stored: Workflow, wanted: CreateWorkflowInput): Change[] {
   const changes: Change[] = [];
   for (const field of ['name', 'description', 'status', 'tags'] as const) {
-    if (wanted[field] !== undefined) changes.push(...differences(field, stored[field], wanted[field]));
+    if (wanted[field] !== undefined) changes.push(...listDifferences(field, stored[field], wanted[field]));
   }
   if (wanted.settings !== undefined)
-    changes.push(...differences('settings', withoutNull(stored.settings), withoutNull(wanted.settings)));
+    changes.push(...listDifferences('settings', withoutNull(stored.settings), withoutNull(wanted.settings)));
   if (wanted.definition !== undefined) {
     const { nodes = [], connections = [], annotations = [] } = wanted.definition;
     changes.push(
       ...nodeChanges(stored.definition.nodes, nodes),
       ...listChanges('connection', stored.definition.connections, connections, connectionText),
-      ...differences('annotations', stored.definition.annotations ?? [], annotations),
+      ...listDifferences('annotations', stored.definition.annotations ?? [], annotations),
     );
   }
   return changes;
@@ -37,7 +37,7 @@ function nodeChanges(stored: readonly Node[], wanted: readonly Node[]): Change[]
       if (old === undefined) return [{ path: `node ${node.id}`, after: node }];
       // The service fills in the newest version of a node type; a file without a version accepts any.
       const { version: _version, ...unversioned } = old;
-      return differences(`node ${node.id}`, node.version === undefined ? unversioned : old, node);
+      return listDifferences(`node ${node.id}`, node.version === undefined ? unversioned : old, node);
     }),
   ];
 }
@@ -73,7 +73,7 @@ function connectionText(connection: Connection): string {
  * Returns the paths at which two JSON values differ, deepest first. Arrays of different length differ as a
  * whole.
  */
-export function differences(path: string, before: unknown, after: unknown): Change[] {
+export function listDifferences(path: string, before: unknown, after: unknown): Change[] {
   const found: Change[] = [];
   const work: { path: string; before: unknown; after: unknown }[] = [{ path, before, after }];
   for (let next = work.pop(); next !== undefined; next = work.pop()) {

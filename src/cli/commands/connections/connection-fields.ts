@@ -1,5 +1,5 @@
 import type { CreateConnectionInput } from '../../../../sdk/src/index.ts';
-import { ask, readAll } from '../../terminal/prompt.ts';
+import { askQuestion, readAll } from '../../terminal/prompt.ts';
 import type { RunContext } from '../../run-context.ts';
 import { UsageError } from '../../usage-error.ts';
 
@@ -75,7 +75,7 @@ export async function readFields(
   if (terminal.stdin.isTTY) {
     const values: Record<string, string> = {};
     for (const name of names)
-      values[name] = await ask(terminal, `${name}: `, { isHidden: name !== 'username' });
+      values[name] = await askQuestion(terminal, `${name}: `, { isHidden: name !== 'username' });
     return values;
   }
   const text = (await readAll(terminal)).replace(/\r?\n$/, '');

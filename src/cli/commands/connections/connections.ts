@@ -4,12 +4,12 @@ import type {
   UpdateConnectionInput,
 } from '../../../../sdk/src/index.ts';
 import type { ConnectOptions } from '../../connect.ts';
-import { ask, readAll } from '../../terminal/prompt.ts';
+import { askQuestion, readAll } from '../../terminal/prompt.ts';
 import type { RunContext } from '../../run-context.ts';
 import { timeText } from '../../terminal/text.ts';
 import { UsageError } from '../../usage-error.ts';
 import { listFieldNames, readAuthentication, readFields, readProviderFields } from './connection-fields.ts';
-import { showList, wholeNumber, type ListOptions } from '../list.ts';
+import { showList, readWholeNumber, type ListOptions } from '../list.ts';
 import { remove, type DeleteOptions } from '../remove.ts';
 
 export async function listConnections(
@@ -148,7 +148,7 @@ function readChanges(options: ChangeOptions) {
     base_url: options.baseUrl,
     test_url: options.testUrl,
     test_method: options.testMethod?.toUpperCase(),
-    test_status: wholeNumber(options.testStatus, '--test-status'),
+    test_status: readWholeNumber(options.testStatus, '--test-status'),
     description: options.description,
   };
 }
@@ -175,7 +175,7 @@ export async function updateConnection(
 
 async function clientSecret({ terminal }: RunContext, name: string): Promise<string> {
   const value = terminal.stdin.isTTY
-    ? await ask(terminal, `Client secret of ${name}: `, { isHidden: true })
+    ? await askQuestion(terminal, `Client secret of ${name}: `, { isHidden: true })
     : (await readAll(terminal)).replace(/\r?\n$/, '');
   if (value === '')
     throw new UsageError('A connection needs the secret of its client: pipe it in, or give --public-client.');

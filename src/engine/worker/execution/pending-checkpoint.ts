@@ -1,4 +1,4 @@
-import { waitingParent, type ExecutionResponse } from '../../../contract/execution.ts';
+import { findWaitingParent, type ExecutionResponse } from '../../../contract/execution.ts';
 import type { Checkpoint } from '../../../ports/store/checkpoint.ts';
 import type { NewThreadTurn } from '../../../ports/store/ai/threads.ts';
 import type { UsageRecord } from '../../../ports/store/ai/model-usage.ts';
@@ -52,7 +52,7 @@ export function buildCheckpointContent(
   if (turns.length > 0) content.turns = turns;
   if (usage.length > 0) content.usage = usage;
   if (end === null) return content;
-  const wake = waitingParent(trigger);
+  const wake = findWaitingParent(trigger);
   if (wake !== null) content.wake = wake;
   const follow = completionTriggers.findStarts({ ownerId, workflowId, status: end.status, trigger });
   if (follow !== null) content.completionStarts = follow;

@@ -134,7 +134,7 @@ export type AgentConfig = Static<typeof AgentConfig>;
 export type AgentTool = Static<typeof toolSchema>;
 
 /** The region of a tool. The regions `model` and `approval` have no such prefix. */
-export const toolRegion = (name: string): string => `tools.${name}`;
+export const formatToolRegion = (name: string): string => `tools.${name}`;
 
 export function listRegions(config: JsonObject): { name: string; nodes: string[]; field: string }[] {
   const { model, approval, tools } = config as unknown as AgentConfig;
@@ -142,7 +142,7 @@ export function listRegions(config: JsonObject): { name: string; nodes: string[]
     { name: 'model', nodes: model, field: 'model' },
     ...(approval === undefined ? [] : [{ name: 'approval', nodes: approval, field: 'approval' }]),
     ...(tools ?? []).map(({ name, nodes }, i) => ({
-      name: toolRegion(name),
+      name: formatToolRegion(name),
       nodes,
       field: `tools[${i}].nodes`,
     })),

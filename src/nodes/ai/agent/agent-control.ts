@@ -17,7 +17,7 @@ import { addCost, addUsage, createRepairMessage, NO_USAGE, readStructuredOutput 
 import {
   DEFAULT_REPAIRS,
   NO_PARAMETERS,
-  toolRegion,
+  formatToolRegion,
   type AgentConfig,
   type AgentTool,
 } from './agent-config.ts';
@@ -297,7 +297,13 @@ export class AgentControl implements BodyControl {
   }
 
   #enqueue({ key, part }: Call, args: Json): void {
-    this.#queue.push({ key, region: toolRegion(part.name), input: args, item: args, index: this.#turns - 1 });
+    this.#queue.push({
+      key,
+      region: formatToolRegion(part.name),
+      input: args,
+      item: args,
+      index: this.#turns - 1,
+    });
   }
 
   #setResult(call: Call, result: ToolResult): void {

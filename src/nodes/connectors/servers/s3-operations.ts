@@ -6,7 +6,7 @@ import { done } from '../../outcome.ts';
 import { readObjectPage, readText } from './s3-list.ts';
 import type { S3Config } from './s3-config.ts';
 import { putObject, readEtag, type CallResult } from './s3-put.ts';
-import { encodePart, findFailure, parseXml, presign, send } from './s3-request.ts';
+import { encodePart, findFailure, parseXml, createPresignedUrl, send } from './s3-request.ts';
 import type { Call } from './s3-request.ts';
 
 const PAGE_SIZE = 1_000;
@@ -112,6 +112,6 @@ async function deleteObject(ctx: NodeContext, config: S3Config): Promise<Outcome
 async function presignObject(ctx: NodeContext, config: S3Config): Promise<Outcome> {
   const { key = '', method = 'GET', expires_in: text = DEFAULT_EXPIRY } = config;
   const expires = Math.floor((parseDuration(text) ?? 0) / SECOND_MS);
-  const url = await presign(ctx, config, { method, key, expires });
+  const url = await createPresignedUrl(ctx, config, { method, key, expires });
   return done({ key, method, url, expires_at: new Date(ctx.now() + expires * SECOND_MS).toISOString() });
 }

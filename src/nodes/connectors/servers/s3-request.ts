@@ -78,7 +78,7 @@ export function encodePart(text: string): string {
 }
 
 /** The URL with which anyone can call `method` on the object until it expires. `expires` in seconds. */
-export async function presign(
+export async function createPresignedUrl(
   ctx: S3Context,
   at: Bucket,
   { method, key, expires }: { method: 'GET' | 'PUT'; key: string; expires: number },

@@ -22,7 +22,7 @@ const ROWS_PER_BATCH = 128;
 export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefined, string> {
   const texts: string[] = [];
   const weight = new OutputSizeLimit();
-  for (const text of csvPieces(items, writing)) {
+  for (const text of generateCsv(items, writing)) {
     yield;
     if (text === undefined) continue;
     weight.spend(text.length);
@@ -36,7 +36,7 @@ export function* writeCsv(items: Items, writing: CsvWriting): Generator<undefine
  * where it can pause.
  * @throws {DataError}
  */
-export function* csvPieces(items: Items, writing: CsvWriting): Generator<string | undefined, void> {
+export function* generateCsv(items: Items, writing: CsvWriting): Generator<string | undefined, void> {
   const table = yield* readTable(items, writing.columns);
   let rows: (string | number)[][] = writing.header && table.names.length > 0 ? [table.names.slice()] : [];
   for (const item of items.list) {

@@ -14,7 +14,7 @@ import { closed, inputPath, oneOfTexts, tagged } from '../../schema.ts';
 import { ui } from '../../ui-hints.ts';
 import { DataError } from '../data-error.ts';
 import { CsvReader, readCsv, type CsvReading } from './csv-reader.ts';
-import { csvPieces, writeCsv, type CsvWriting } from './csv-writer.ts';
+import { generateCsv, writeCsv, type CsvWriting } from './csv-writer.ts';
 import { itemsField, readItems } from '../items.ts';
 import { runPaced, runSlices, toOutcome, type Work } from '../time-slice.ts';
 import { outputField, createOutcome, readText, readValue, valueField } from '../value.ts';
@@ -288,7 +288,7 @@ async function buildFile(
   escapesFormulas: boolean,
 ): Promise<Outcome> {
   checkMarks(config);
-  const pieces = csvPieces(readItems(config.items, input), toWriteOptions(config, escapesFormulas));
+  const pieces = generateCsv(readItems(config.items, input), toWriteOptions(config, escapesFormulas));
   const file: FileReference = await ctx.files.save({
     name: config.filename ?? 'data.csv',
     contentType: 'text/csv; charset=utf-8',

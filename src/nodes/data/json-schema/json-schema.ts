@@ -7,7 +7,7 @@ import { validateSchema } from '../../validate-schema.ts';
 import { SchemaError } from './schema-error.ts';
 import { Plans, SchemaEvaluation } from './schema-evaluation.ts';
 import { isFormat } from './schema-formats.ts';
-import { resetPatternWork, schemaPattern } from './schema-patterns.ts';
+import { resetPatternWork, compileSchemaPattern } from './schema-patterns.ts';
 import { DIALECT, resolveSchemas } from './schema-resources.ts';
 import { isKeyword, visitSchemas } from './schema-walk.ts';
 
@@ -59,7 +59,7 @@ export function compileSchema(schema: JsonObject, documents: SchemaDocuments = N
 }
 
 /** Whether a value matches; errors are in `check.errors`. @throws {SchemaWorkError} */
-export function fits(check: SchemaCheck, value: Json): boolean {
+export function matchesSchema(check: SchemaCheck, value: Json): boolean {
   resetPatternWork();
   return check(value);
 }
@@ -74,7 +74,7 @@ export function findSchemaViolation(
   documents: SchemaDocuments = NONE,
 ): FieldError | null {
   const check = compileSchema(schema, documents);
-  if (fits(check, value)) return null;
+  if (matchesSchema(check, value)) return null;
   // The error of a group (`anyOf`) follows the errors of its branches and describes the problem as a whole.
   const error = check.errors?.at(-1);
   return error === undefined ? { field: '', issue: 'is not valid' } : validateSchema(error, value);
@@ -156,8 +156,9 @@ function checkForm(schema: JsonObject, known: Ajv2020): void {
     if (typeof format === 'string' && !isFormat(format))
       throw new SchemaError(`has an unknown format ${JSON.stringify(format)}`);
     try {
-      if (typeof pattern === 'string') schemaPattern(pattern);
-      if (isObject(patternProperties)) for (const key of Object.keys(patternProperties)) schemaPattern(key);
+      if (typeof pattern === 'string') compileSchemaPattern(pattern);
+      if (isObject(patternProperties))
+        for (const key of Object.keys(patternProperties)) compileSchemaPattern(key);
     } catch (error) {
       throw new SchemaError(error instanceof Error ? error.message : String(error));
     }

@@ -2,8 +2,8 @@ import { countCharacters } from '../../../lib/text/code-points.ts';
 import { isMultipleOf } from '../../../lib/multiple-of.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
-import { allDiffer, canonicalText } from '../text/canonical-text.ts';
-import { schemaPattern } from './schema-patterns.ts';
+import { areAllDifferent, formatCanonicalText } from '../text/canonical-text.ts';
+import { compileSchemaPattern } from './schema-patterns.ts';
 
 /** A failed assertion: the keyword and its parameters. */
 export type FailedAssertion = { readonly keyword: string; readonly params: Record<string, unknown> };
@@ -13,7 +13,7 @@ type KeywordTest = (taken: Json, value: Json) => boolean;
 /** Keywords of the validation vocabulary. None of them evaluates another schema. */
 const assertions: ReadonlyMap<string, KeywordTest> = new Map<string, KeywordTest>([
   ['type', (taken, value) => (Array.isArray(taken) ? taken : [taken]).some((type) => isOfType(type, value))],
-  ['enum', (taken, value) => Array.isArray(taken) && collectTexts(taken).has(canonicalText(value))],
+  ['enum', (taken, value) => Array.isArray(taken) && collectTexts(taken).has(formatCanonicalText(value))],
   ['const', isSame],
   ['multipleOf', forNumbers((limit, value) => isMultipleOf(value, limit))],
   ['maximum', forNumbers((limit, value) => value <= limit)],
@@ -25,11 +25,11 @@ const assertions: ReadonlyMap<string, KeywordTest> = new Map<string, KeywordTest
   [
     'pattern',
     (taken, value) =>
-      typeof value !== 'string' || typeof taken !== 'string' || schemaPattern(taken).test(value),
+      typeof value !== 'string' || typeof taken !== 'string' || compileSchemaPattern(taken).test(value),
   ],
   ['maxItems', (taken, value) => !Array.isArray(value) || value.length <= Number(taken)],
   ['minItems', (taken, value) => !Array.isArray(value) || value.length >= Number(taken)],
-  ['uniqueItems', (taken, value) => taken !== true || !Array.isArray(value) || allDiffer(value)],
+  ['uniqueItems', (taken, value) => taken !== true || !Array.isArray(value) || areAllDifferent(value)],
   ['maxProperties', (taken, value) => !isObject(value) || Object.keys(value).length <= Number(taken)],
   ['minProperties', (taken, value) => !isObject(value) || Object.keys(value).length >= Number(taken)],
   ['required', (taken, value) => !isObject(value) || findMissing(taken, value) === undefined],
@@ -114,7 +114,7 @@ function forNumbers(holds: (limit: number, value: number) => boolean): KeywordTe
 
 function isSame(taken: Json, value: Json): boolean {
   if (typeof taken !== 'object' || taken === null) return taken === value;
-  return typeof value === 'object' && collectTexts(taken, true).has(canonicalText(value));
+  return typeof value === 'object' && collectTexts(taken, true).has(formatCanonicalText(value));
 }
 
 /**
@@ -126,7 +126,9 @@ const texts = new WeakMap<object, ReadonlySet<string>>();
 function collectTexts(taken: Json[] | JsonObject, isOne = false): ReadonlySet<string> {
   let known = texts.get(taken);
   if (known === undefined) {
-    known = new Set(Array.isArray(taken) && !isOne ? taken.map(canonicalText) : [canonicalText(taken)]);
+    known = new Set(
+      Array.isArray(taken) && !isOne ? taken.map(formatCanonicalText) : [formatCanonicalText(taken)],
+    );
     texts.set(taken, known);
   }
   return known;

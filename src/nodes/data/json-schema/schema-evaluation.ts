@@ -5,7 +5,7 @@ import type { Assertions } from './schema-assertions.ts';
 import { readAssertions, findFailedAssertion, findMissingDependent } from './schema-assertions.ts';
 import { SchemaWorkError } from './schema-error.ts';
 import { isInFormat } from './schema-formats.ts';
-import { schemaPattern } from './schema-patterns.ts';
+import { compileSchemaPattern } from './schema-patterns.ts';
 import type { Resource, SchemaSet } from './schema-resources.ts';
 
 /** Maximum number of schema evaluations in one validation, including the values each one visits. */
@@ -216,7 +216,7 @@ export class SchemaEvaluation {
       let isKnown = isObject(properties) && Object.hasOwn(properties, name);
       if (isKnown && !this.#inside((properties as JsonObject)[name] ?? true, part, name)) return false;
       for (const [pattern, inner] of patterns) {
-        if (!schemaPattern(pattern).test(name)) continue;
+        if (!compileSchemaPattern(pattern).test(name)) continue;
         isKnown = true;
         if (!this.#inside(inner, part, name)) return false;
       }

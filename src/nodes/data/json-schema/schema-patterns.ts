@@ -20,7 +20,7 @@ export function resetPatternWork(): void {
  * long for its pattern does not match.
  * @throws {RegexError} if the pattern is invalid; `test` throws {SchemaWorkError}.
  */
-export function schemaPattern(pattern: string): { test(text: string): boolean } {
+export function compileSchemaPattern(pattern: string): { test(text: string): boolean } {
   const regex = compileRegex(pattern);
   return {
     test(text) {

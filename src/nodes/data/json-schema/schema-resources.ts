@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import { SchemaError } from './schema-error.ts';
-import { innerSchemas } from './schema-walk.ts';
+import { listInnerSchemas } from './schema-walk.ts';
 
 export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 const VOCABULARY = 'https://json-schema.org/draft/2020-12/vocab/';
@@ -100,7 +100,7 @@ class Index {
         resource.anchors.set(dynamicAnchor, schema);
         resource.dynamicAnchors.set(dynamicAnchor, schema);
       }
-      for (const inner of innerSchemas(schema)) work.push({ schema: inner.schema, around: resource });
+      for (const inner of listInnerSchemas(schema)) work.push({ schema: inner.schema, around: resource });
     }
   }
 

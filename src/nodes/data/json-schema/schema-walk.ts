@@ -55,13 +55,13 @@ export function visitSchemas(root: JsonObject, visit: (schema: JsonObject, point
     const { schema, pointer } = item;
     if (!isObject(schema)) continue;
     visit(schema, pointer);
-    for (const inner of innerSchemas(schema))
+    for (const inner of listInnerSchemas(schema))
       work.push({ schema: inner.schema, pointer: `${pointer}/${inner.at}` });
   }
 }
 
 /** Returns the schemas directly inside a schema; `at` is the end of the pointer to each. */
-export function innerSchemas(schema: JsonObject): { schema: Json; at: string }[] {
+export function listInnerSchemas(schema: JsonObject): { schema: Json; at: string }[] {
   const found: { schema: Json; at: string }[] = [];
   for (const [keyword, value] of Object.entries(schema)) {
     if (SCHEMA_LIST_KEYWORDS.has(keyword) && Array.isArray(value))

@@ -12,7 +12,7 @@ import { DataError } from '../data-error.ts';
 import { validateFieldPath } from '../objects/field-edit.ts';
 import { createEqualityKey } from '../equality-key.ts';
 import { itemsField, readItems, formatLocation, createReader } from '../items.ts';
-import { each, runPaced, type Work } from '../time-slice.ts';
+import { forEachPaced, runPaced, type Work } from '../time-slice.ts';
 import { OutputSizeLimit } from '../output-size-limit.ts';
 
 const description =
@@ -160,7 +160,7 @@ function* work(config: AggregateConfig, input: Json): Work {
   };
   // Without groups there is always one result, even for an empty list.
   if (paths.length === 0) getOrCreateGroup([]);
-  yield* each(
+  yield* forEachPaced(
     items.list,
     (item, index) => {
       const { gatherers } = getOrCreateGroup(keyReaders.map((read) => read(item) ?? null));
@@ -176,7 +176,7 @@ function* work(config: AggregateConfig, input: Json): Work {
     16,
   );
   const results: JsonObject[] = [];
-  yield* each([...groups.values()], (group) => void results.push(buildResult(group, paths, specs)));
+  yield* forEachPaced([...groups.values()], (group) => void results.push(buildResult(group, paths, specs)));
   return done(paths.length === 0 ? (results[0] ?? {}) : results);
 }
 

@@ -1,13 +1,13 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { jsonEquals } from '../../../lib/json/json-equal.ts';
+import { isJsonEqual } from '../../../lib/json/json-equal.ts';
 import type { Json } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { closed, inputPath } from '../../schema.ts';
 import { DataError } from '../data-error.ts';
 import { createEqualityKey } from '../equality-key.ts';
 import { readItems, describeType, formatLocation, createReader, type Items } from '../items.ts';
-import { each, runPaced, type Work } from '../time-slice.ts';
+import { forEachPaced, runPaced, type Work } from '../time-slice.ts';
 
 const list = (description: string) =>
   Type.Unsafe<string | Json[]>({ type: ['string', 'array'], format: 'weft-path', description });
@@ -103,7 +103,7 @@ function* work(config: CompareConfig, input: Json): Work {
   const removed: Json[] = [];
   const changed: Json[] = [];
   const same: Json[] = [];
-  yield* each(
+  yield* forEachPaced(
     [...fresh],
     ([key, index]) => {
       const now = after.list[index] as Json;
@@ -117,7 +117,7 @@ function* work(config: CompareConfig, input: Json): Work {
     },
     16,
   );
-  yield* each([...old], ([key, index]) => {
+  yield* forEachPaced([...old], ([key, index]) => {
     if (!fresh.has(key)) removed.push(before.list[index] as Json);
   });
   return { kind: 'done', outputs: { added, removed, changed, same } };
@@ -125,7 +125,7 @@ function* work(config: CompareConfig, input: Json): Work {
 
 /** A missing value equals null, as in the key. */
 function isEqual(a: Json | undefined, b: Json | undefined): boolean {
-  return jsonEquals(a ?? null, b ?? null);
+  return isJsonEqual(a ?? null, b ?? null);
 }
 
 /** Maps each key to its index in a list. @throws {DataError} if a key is missing or not unique. */
@@ -135,7 +135,7 @@ function* byKey(
   paths: readonly string[],
 ): Generator<undefined, Map<string, number>> {
   const positions = new Map<string, number>();
-  yield* each(
+  yield* forEachPaced(
     items.list,
     (item, index) => {
       const values = readers.map((read) => read(item) ?? null);

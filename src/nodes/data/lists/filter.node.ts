@@ -9,7 +9,7 @@ import { validateCondition, conditionField, readCondition } from '../../flow/con
 import { closed } from '../../schema.ts';
 import { DataError, evaluateAt } from '../data-error.ts';
 import { itemsField, readItems, describeType, formatLocation, type Items } from '../items.ts';
-import { each, runPaced, type Work } from '../time-slice.ts';
+import { forEachPaced, runPaced, type Work } from '../time-slice.ts';
 import { ui } from '../../ui-hints.ts';
 
 const FilterConfig = closed({
@@ -99,7 +99,7 @@ function* work(ctx: NodeContext, config: FilterConfig, input: Json): Work {
   const holds = createTest(ctx, config, items);
   const kept: Json[] = [];
   const rest: Json[] = [];
-  yield* each(items.list, (item, index) => void (holds(item, index) ? kept : rest).push(item), 16);
+  yield* forEachPaced(items.list, (item, index) => void (holds(item, index) ? kept : rest).push(item), 16);
   return { kind: 'done', outputs: ctx.orchestration.isConnected('rest') ? { kept, rest } : { kept } };
 }
 

@@ -6,7 +6,7 @@ import { done } from '../../outcome.ts';
 import { closed, inputPath, oneOfTexts } from '../../schema.ts';
 import { createEqualityKey } from '../equality-key.ts';
 import { itemsField, readItems, createReader } from '../items.ts';
-import { each, runPaced, type Work } from '../time-slice.ts';
+import { forEachPaced, runPaced, type Work } from '../time-slice.ts';
 
 const RemoveDuplicatesConfig = closed({
   by: Type.Optional(
@@ -66,7 +66,7 @@ function* work(config: RemoveDuplicatesConfig, input: Json): Work {
   const readers = config.by?.map(createReader) ?? [createReader(undefined)];
   /** The index of the kept item by identity. */
   const positions = new Map<string, number>();
-  yield* each(
+  yield* forEachPaced(
     list,
     (item, index) => {
       const key = readers.map((read) => createEqualityKey(read(item))).join('');

@@ -14,7 +14,7 @@ import {
   type Comparison,
   type SortKey,
 } from './sort-key.ts';
-import { each, runPaced, type Work } from '../time-slice.ts';
+import { forEachPaced, runPaced, type Work } from '../time-slice.ts';
 
 const SortConfig = closed({
   by: Type.Optional(
@@ -112,7 +112,7 @@ function* work(config: SortConfig, input: Json): Work {
   }));
   const readers = keys.map(({ field }) => createReader(field));
   const rows: Row[] = [];
-  yield* each(items.list, (item, index) => {
+  yield* forEachPaced(items.list, (item, index) => {
     rows.push({ item, keys: keys.map((key, k) => createKey(items, index, key, readers[k]!(item))) });
   });
   const sorted = yield* mergeSorted(rows, (a, b) => compareRows(a, b, keys));

@@ -10,7 +10,7 @@ import { closed, inputPath, oneOfTexts } from '../../schema.ts';
 import { DataError } from '../data-error.ts';
 import { validateFieldPath, withoutPath } from '../objects/field-edit.ts';
 import { describeType, readObject, formatLocation, subjectField, readSubjects } from '../items.ts';
-import { each, runPaced, type Work } from '../time-slice.ts';
+import { forEachPaced, runPaced, type Work } from '../time-slice.ts';
 import { OutputSizeLimit } from '../output-size-limit.ts';
 
 const SplitConfig = closed({
@@ -95,12 +95,12 @@ function* work(config: SplitConfig, input: Json): Work {
     if (value === null) continue;
     if (!Array.isArray(value)) throw new DataError(at, `must be a list, not ${describeType(value)}`);
     if (config.mode === 'only') {
-      yield* each(value, (element) => void results.push(element), 1024);
+      yield* forEachPaced(value, (element) => void results.push(element), 1024);
       continue;
     }
     try {
       const others = withoutPath(path, { ...parent });
-      yield* each(value, (element) => {
+      yield* forEachPaced(value, (element) => {
         // The other fields are repeated for each element.
         weight.add(others);
         // Replacing the list in place keeps the order of the fields.

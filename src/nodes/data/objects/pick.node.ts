@@ -9,7 +9,7 @@ import { closed, inputPath, oneOfTexts } from '../../schema.ts';
 import { DataError } from '../data-error.ts';
 import { validateFieldPath, withoutKeys, withoutPath } from './field-edit.ts';
 import { toOutput, readObject, compilePaths, formatLocation, subjectField, readSubjects } from '../items.ts';
-import { each, runPaced, type Work } from '../time-slice.ts';
+import { forEachPaced, runPaced, type Work } from '../time-slice.ts';
 
 const PickConfig = closed({
   fields: Type.Array(inputPath(), { minItems: 1, maxItems: 1000, description: 'The paths of the fields.' }),
@@ -69,7 +69,7 @@ function* work(config: PickConfig, input: Json): Work {
   const paths = compilePaths(config.fields);
   const change = config.mode === 'remove' ? createRemover(paths) : createKeeper(paths);
   const results: Json[] = [];
-  yield* each(
+  yield* forEachPaced(
     subjects.list,
     (_, index) => {
       try {

@@ -10,7 +10,7 @@ import { closed, inputPath, mapOf } from '../../schema.ts';
 import { DataError } from '../data-error.ts';
 import { validateFieldPath } from './field-edit.ts';
 import { toOutput, readObject, formatLocation, subjectField, readSubjects } from '../items.ts';
-import { each, runPaced, type Work } from '../time-slice.ts';
+import { forEachPaced, runPaced, type Work } from '../time-slice.ts';
 import { createPatternRenamer, planRenames, renameFields, renameKeys } from './rename-fields.ts';
 
 const RenameConfig = closed({
@@ -89,7 +89,7 @@ function* work({ items, fields = {}, pattern }: RenameConfig, input: Json): Work
   const plan = planRenames(fields);
   const to = pattern === undefined ? null : createPatternRenamer(pattern.match, pattern.replace);
   const results: Json[] = [];
-  yield* each(
+  yield* forEachPaced(
     subjects.list,
     (_, index) => {
       const object = readObject(subjects, index);

@@ -15,7 +15,7 @@ import { compileCachedPath } from '../../path-cache.ts';
 import { closed, mapOf, oneOfTexts } from '../../schema.ts';
 import { DataError, evaluateAt } from '../data-error.ts';
 import { toOutput, readObject, formatLocation, subjectField, readSubjects } from '../items.ts';
-import { each, runPaced, type Work } from '../time-slice.ts';
+import { forEachPaced, runPaced, type Work } from '../time-slice.ts';
 import { OutputSizeLimit } from '../output-size-limit.ts';
 import { ui } from '../../ui-hints.ts';
 
@@ -124,7 +124,7 @@ function* work(ctx: NodeContext, config: SetConfig, input: Json): Work {
   });
   const weight = new OutputSizeLimit();
   const results: Json[] = [];
-  yield* each(
+  yield* forEachPaced(
     subjects.list,
     (_, index) => {
       const old = readObject(subjects, index);

@@ -12,7 +12,7 @@ const CHECK_STRIDE = 2048;
  * prototype if a consumer copied the object by assignment.
  * @throws {DataError}
  */
-export function* checkedValue(root: Json): Generator<undefined, Json> {
+export function* checkValue(root: Json): Generator<undefined, Json> {
   const work: Visit[] = [{ value: root, parent: null, key: '', depth: 0 }];
   let count = 0;
   for (let next = work.pop(); next !== undefined; next = work.pop()) {

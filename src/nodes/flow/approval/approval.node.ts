@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { DecisionAttachment } from '../../../contract/decisions/decisions.ts';
 import type { Question } from '../../../contract/node-orchestration.ts';
 import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
-import { formFields, readForm } from '../../../contract/forms/form.ts';
+import { listFormFields, readForm } from '../../../contract/forms/form.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { defineNode } from '../../define-node.ts';
 import { isFileReference } from '../../http/file-field.ts';
@@ -138,7 +138,7 @@ async function readQuestion(
     ...asked,
     message: message === undefined || message === '' ? null : message,
     attachments,
-    fields: formFields(readForm({ fields: entries })),
+    fields: listFormFields(readForm({ fields: entries })),
     choices: listChoices(config),
     policy,
     required,

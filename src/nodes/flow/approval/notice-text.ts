@@ -1,7 +1,7 @@
 import type { Question, QuestionRecipient, QuestionResult } from '../../../contract/node-orchestration.ts';
 import { formatByteSize } from '../../../lib/text/byte-size.ts';
-import { escapeHtml, markdownToText, renderMarkdown } from '../../../lib/text/message-markdown.ts';
-import { isoTime } from '../../../lib/time/iso-time.ts';
+import { escapeHtml, convertMarkdownToText, renderMarkdown } from '../../../lib/text/message-markdown.ts';
+import { formatIsoTime } from '../../../lib/time/iso-time.ts';
 
 type AskedResult = Extract<QuestionResult, { kind: 'asked' }>;
 
@@ -25,14 +25,14 @@ export function createNoticeText(
   { url }: QuestionRecipient,
 ): { text: string; html: string } {
   const labels = choices.map(({ label }) => label).join(', ');
-  const rule = `The link is for you alone. It is valid until ${isoTime(deadline)}.`;
+  const rule = `The link is for you alone. It is valid until ${formatIsoTime(deadline)}.`;
   const files = attachments.map(({ id, name, contentType, size }) => ({
     name,
     description: `${contentType}, ${formatByteSize(size)}`,
     url: `${url}/files/${encodeURIComponent(id)}`,
   }));
   const text = [
-    ...(message === null ? [] : [markdownToText(message)]),
+    ...(message === null ? [] : [convertMarkdownToText(message)]),
     ...(attachments.length === 0 ? [] : [`Attachments:\n${files.map(describeFile).join('\n')}`]),
     `${form === undefined ? `To respond (${labels})` : 'To fill in the form'}, open this page:\n${url}`,
     rule,

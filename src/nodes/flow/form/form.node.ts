@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { FieldError } from '../../../contract/errors.ts';
-import { formFields, readForm } from '../../../contract/forms/form.ts';
+import { listFormFields, readForm } from '../../../contract/forms/form.ts';
 import type { Question } from '../../../contract/node-orchestration.ts';
 import type { NodeContext, Outcome } from '../../../contract/node-type.ts';
 import { isObject, type JsonObject } from '../../../lib/json/json.ts';
@@ -147,7 +147,7 @@ function readQuestion(ctx: NodeContext, config: FormConfig, now: number): Questi
     ...asked,
     message: read.description === null ? null : escapeMarkdown(read.description),
     attachments: [],
-    fields: formFields(read),
+    fields: listFormFields(read),
     form: read,
     choices: [{ name: SUBMITTED, label: read.submitLabel ?? 'Submit' }],
     policy: 'anyone',

@@ -1,5 +1,5 @@
 import { findLabel, toEmailKey, type AssigneeKey } from '../../../contract/decisions/decisions.ts';
-import { validationError, WeftError } from '../../../contract/errors.ts';
+import { createValidationError, WeftError } from '../../../contract/errors.ts';
 import type { RequestOrigin } from '../../../contract/principal.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import {
@@ -205,7 +205,7 @@ function readClick(body: Buffer): Click {
   // The workspace of the app that posted the message; in a shared channel, a person can be of another one.
   const team = readText(payload['message'], 'team') || readText(payload['team'], 'id');
   if (payload['type'] !== 'block_actions' || button === null || user === '' || channel === '' || ts === '')
-    throw validationError([
+    throw createValidationError([
       { field: 'payload', issue: 'must be block_actions of a button in a message about a decision' },
     ]);
   return { ...button, user, team, channel, ts };

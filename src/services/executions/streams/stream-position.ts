@@ -1,4 +1,4 @@
-import { validationError, type WeftError } from '../../../contract/errors.ts';
+import { createValidationError, type WeftError } from '../../../contract/errors.ts';
 import type { PartialText } from './streamed-texts.ts';
 
 const POSITION = /^(\d{1,15})\.(\d{1,15})$/;
@@ -19,7 +19,7 @@ export function readStreamPosition(lastEventId: unknown): StreamPosition | null 
 }
 
 export const createPositionError = (): WeftError =>
-  validationError([{ field: 'Last-Event-ID', issue: 'must be the id of an event of this stream' }]);
+  createValidationError([{ field: 'Last-Event-ID', issue: 'must be the id of an event of this stream' }]);
 
 export const formatPosition = ({ position }: StreamPosition): string => position.join('.');
 

@@ -1,5 +1,5 @@
 import type { VectorCondition } from '../../../contract/ai/vectors.ts';
-import { placeholders, type Scalar } from '../../statement.ts';
+import { createPlaceholders, type Scalar } from '../../statement.ts';
 
 const columns = `c.id, c.name, c.model, c.dimensions, c.created_at, c.updated_at,
   (SELECT count(*) FROM vector_documents d WHERE d.collection = c.id) AS documents`;
@@ -49,13 +49,13 @@ export const anyHidden = `SELECT id FROM vector_collections WHERE removed = 1 OR
 export const some = `SELECT id FROM vector_documents WHERE collection = ? LIMIT ?`;
 export const remove = `DELETE FROM vector_collections WHERE id = ?`;
 
-export function existing(ids: readonly string[]): { sql: string; params: Scalar[] } {
-  const { text, params } = placeholders(ids);
+export function selectExisting(ids: readonly string[]): { sql: string; params: Scalar[] } {
+  const { text, params } = createPlaceholders(ids);
   return { sql: `SELECT id FROM vector_documents WHERE id IN (${text})`, params };
 }
 
 /** The highest scores first. Params of the result begin with the packed embedding. */
-export function nearest(
+export function selectNearest(
   collection: string,
   embedding: string,
   conditions: readonly VectorCondition[],
@@ -72,7 +72,7 @@ export function nearest(
   };
 }
 
-export function meeting(
+export function selectMatching(
   collection: string,
   conditions: readonly VectorCondition[],
   limit: number,
@@ -113,7 +113,7 @@ function compares(condition: VectorCondition): { sql: string; params: Scalar[] }
   ]
     .filter(({ of }) => of.length > 0)
     .map(({ column, of }) => {
-      const { text, params } = placeholders(of);
+      const { text, params } = createPlaceholders(of);
       return { sql: `f.${column} IN (${text})`, params };
     });
   return {

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { temporaryFolder } from '../../../../test/support/service.ts';
+import { createTempFolder } from '../../../../test/support/service.ts';
 
 const run = promisify(execFile);
 
 test('a process whose last work is to close the store exits after the threads have closed', async () => {
-  const folder = temporaryFolder();
+  const folder = createTempFolder();
   const script = `
     import { openSqliteStore } from './open-store.ts';
     const store = await openSqliteStore({ dataDir: ${JSON.stringify(folder.path)}, now: Date.now });

@@ -1,4 +1,4 @@
-import { conflict } from '../../../contract/errors.ts';
+import { createConflictError } from '../../../contract/errors.ts';
 import type { ApiKeyRow } from '../../../ports/store/accounts/api-keys.ts';
 import type { FormerSecret, SecretRow } from '../../../ports/store/secrets.ts';
 import type { SessionRow } from '../../../ports/store/accounts/sessions.ts';
@@ -18,7 +18,7 @@ import {
   type SessionRecord,
   type UserRecord,
 } from '../../rows.ts';
-import { all, change, first, lock, type Transaction } from '../../statement.ts';
+import { selectAll, change, selectFirst, lock, type Transaction } from '../../statement.ts';
 import { keepFormerSecrets } from '../former-secrets.ts';
 import { ownerLock, userLock } from '../locks.ts';
 
@@ -28,7 +28,7 @@ const emailKey = (email: string): string => email.toLowerCase();
 const jsonOrNull = (value: string[] | null): string | null => (value === null ? null : JSON.stringify(value));
 
 function* total(sql: string, ...params: string[]): Transaction<number> {
-  return (yield* first<{ n: number }>(sql, ...params))?.n ?? 0;
+  return (yield* selectFirst<{ n: number }>(sql, ...params))?.n ?? 0;
 }
 
 // ---- users
@@ -45,18 +45,18 @@ export function* createUser(u: UserRow): Transaction<boolean> {
 }
 
 export function* userById(id: string): Transaction<UserRow | null> {
-  const row = yield* first<UserRecord>(users.byId, id);
+  const row = yield* selectFirst<UserRecord>(users.byId, id);
   return row === null ? null : toUser(row);
 }
 
 export function* userByEmail(email: string): Transaction<UserRow | null> {
-  const row = yield* first<UserRecord>(users.byEmail, emailKey(email));
+  const row = yield* selectFirst<UserRecord>(users.byEmail, emailKey(email));
   return row === null ? null : toUser(row);
 }
 
 export function* listUsers(offset: number, limit: number): Transaction<Page<UserRow>> {
   const n = yield* total(users.count);
-  return { rows: (yield* all<UserRecord>(users.list, limit, offset)).map(toUser), total: n };
+  return { rows: (yield* selectAll<UserRecord>(users.list, limit, offset)).map(toUser), total: n };
 }
 
 /** Throws CONFLICT when another user has the new email. */
@@ -71,7 +71,7 @@ export function* updateUser(
   const next = { ...user, ...fields };
   const holder = yield* userByEmail(next.email);
   if (holder !== null && holder.id !== id)
-    throw conflict('This email is already in use.', { field: 'email' });
+    throw createConflictError('This email is already in use.', { field: 'email' });
   const key = emailKey(next.email);
   yield* change(users.update, next.email, key, next.name, next.passwordHash, next.role, next.plan, id);
   if (endSessions !== undefined) {
@@ -99,7 +99,7 @@ export function* createSession(s: SessionRow): Transaction<void> {
 }
 
 export function* getSession(id: string): Transaction<SessionRow | null> {
-  const row = yield* first<SessionRecord>(sessions.get, id);
+  const row = yield* selectFirst<SessionRecord>(sessions.get, id);
   return row === null ? null : toSession(row);
 }
 
@@ -134,18 +134,21 @@ export function* createApiKey(k: ApiKeyRow): Transaction<void> {
 }
 
 export function* apiKeyByHash(hash: string): Transaction<ApiKeyRow | null> {
-  const row = yield* first<ApiKeyRecord>(apiKeys.byHash, hash);
+  const row = yield* selectFirst<ApiKeyRecord>(apiKeys.byHash, hash);
   return row === null ? null : toApiKey(row);
 }
 
 export function* getApiKey(ownerId: string, id: string): Transaction<ApiKeyRow | null> {
-  const row = yield* first<ApiKeyRecord>(apiKeys.get, id, ownerId);
+  const row = yield* selectFirst<ApiKeyRecord>(apiKeys.get, id, ownerId);
   return row === null ? null : toApiKey(row);
 }
 
 export function* listApiKeys(ownerId: string, offset: number, limit: number): Transaction<Page<ApiKeyRow>> {
   const n = yield* total(apiKeys.count, ownerId);
-  return { rows: (yield* all<ApiKeyRecord>(apiKeys.list, ownerId, limit, offset)).map(toApiKey), total: n };
+  return {
+    rows: (yield* selectAll<ApiKeyRecord>(apiKeys.list, ownerId, limit, offset)).map(toApiKey),
+    total: n,
+  };
 }
 
 export function* removeApiKey(ownerId: string, id: string): Transaction<boolean> {
@@ -168,7 +171,7 @@ export function* putSecret(s: SecretRow): Transaction<{ created: boolean }> {
 
 /** Keeps the current value of the secret, unless it equals `next`. False when there is no such secret. */
 function* retire(ownerId: string, name: string, next: string | null, at: number): Transaction<boolean> {
-  const row = yield* first<{ value: string }>(secrets.get, ownerId, name);
+  const row = yield* selectFirst<{ value: string }>(secrets.get, ownerId, name);
   if (row === null) return false;
   if (row.value === next) return true;
   yield* keepFormerSecrets(ownerId, [{ name, value: row.value }], at);
@@ -176,12 +179,12 @@ function* retire(ownerId: string, name: string, next: string | null, at: number)
 }
 
 export function* getSecret(ownerId: string, name: string): Transaction<SecretRow | null> {
-  const row = yield* first<SecretRecord & { value: string }>(secrets.get, ownerId, name);
+  const row = yield* selectFirst<SecretRecord & { value: string }>(secrets.get, ownerId, name);
   return row === null ? null : { ...toSecret(row), value: row.value };
 }
 
 export function* someSecrets(limit: number): Transaction<SecretRow[]> {
-  const rows = yield* all<SecretRecord & { value: string }>(secrets.some, limit);
+  const rows = yield* selectAll<SecretRecord & { value: string }>(secrets.some, limit);
   return rows.map((row) => ({ ...toSecret(row), value: row.value }));
 }
 
@@ -191,7 +194,10 @@ export function* listSecrets(
   limit: number,
 ): Transaction<Page<Omit<SecretRow, 'value'>>> {
   const n = yield* total(secrets.count, ownerId);
-  return { rows: (yield* all<SecretRecord>(secrets.list, ownerId, limit, offset)).map(toSecret), total: n };
+  return {
+    rows: (yield* selectAll<SecretRecord>(secrets.list, ownerId, limit, offset)).map(toSecret),
+    total: n,
+  };
 }
 
 export function* removeSecret(ownerId: string, name: string, at: number): Transaction<boolean> {
@@ -201,5 +207,5 @@ export function* removeSecret(ownerId: string, name: string, at: number): Transa
 }
 
 export function* formerSecrets(ownerId: string): Transaction<FormerSecret[]> {
-  return yield* all<FormerSecret>(secrets.former, ownerId);
+  return yield* selectAll<FormerSecret>(secrets.former, ownerId);
 }

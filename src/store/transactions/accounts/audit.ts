@@ -7,7 +7,14 @@ import type {
 import type { AuditFilter } from '../../../ports/store/audit.ts';
 import type { Json } from '../../../lib/json/json.ts';
 import * as audit from '../../queries/audit.ts';
-import { all, change, first, type Scalar, type Statement, type Transaction } from '../../statement.ts';
+import {
+  selectAll,
+  change,
+  selectFirst,
+  type Scalar,
+  type Statement,
+  type Transaction,
+} from '../../statement.ts';
 
 type AuditRecord = {
   id: string;
@@ -56,8 +63,8 @@ export function* listAuditEvents(
   limit: number,
 ): Transaction<{ rows: AuditEvent[]; total: number }> {
   const { conditions, params } = readFilter(filter);
-  const counted = yield* first<{ n: number }>(audit.count(conditions), ...params);
-  const records = yield* all<AuditRecord>(audit.list(conditions), ...params, limit, offset);
+  const counted = yield* selectFirst<{ n: number }>(audit.count(conditions), ...params);
+  const records = yield* selectAll<AuditRecord>(audit.list(conditions), ...params, limit, offset);
   return { rows: records.map(toEvent), total: Number(counted?.n ?? 0) };
 }
 
@@ -67,7 +74,7 @@ export function* pageAuditEvents(
   limit: number,
 ): Transaction<AuditEvent[]> {
   const { conditions, params } = readFilter(filter);
-  return (yield* all<AuditRecord>(audit.page(conditions), ...params, after, limit)).map(toEvent);
+  return (yield* selectAll<AuditRecord>(audit.selectPage(conditions), ...params, after, limit)).map(toEvent);
 }
 
 export function* pruneAuditEvents(before: number, limit: number): Transaction<number> {

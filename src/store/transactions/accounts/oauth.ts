@@ -16,7 +16,7 @@ import {
   type OAuthRecordRecord,
   type OAuthTokenRecord,
 } from '../../oauth-rows.ts';
-import { all, change, first, lock, type Transaction } from '../../statement.ts';
+import { selectAll, change, selectFirst, lock, type Transaction } from '../../statement.ts';
 
 /** Self-registered clients: their maximum number, and how long (ms) an unused one is kept. */
 const MAX_OPEN_CLIENTS = 5_000;
@@ -47,7 +47,7 @@ export function* createOAuthClient(c: OAuthClientRow, most = MAX_OPEN_CLIENTS): 
 }
 
 export function* getOAuthClient(id: string): Transaction<OAuthClientRow | null> {
-  const row = yield* first<OAuthClientRecord>(clients.get, id);
+  const row = yield* selectFirst<OAuthClientRecord>(clients.get, id);
   return row === null ? null : toOAuthClient(row);
 }
 
@@ -56,8 +56,8 @@ export function* listOAuthClients(
   offset: number,
   limit: number,
 ): Transaction<{ rows: OAuthClientRow[]; total: number }> {
-  const total = (yield* first<{ n: number }>(clients.count, ownerId))?.n ?? 0;
-  const rows = yield* all<OAuthClientRecord>(clients.list, ownerId, limit, offset);
+  const total = (yield* selectFirst<{ n: number }>(clients.count, ownerId))?.n ?? 0;
+  const rows = yield* selectAll<OAuthClientRecord>(clients.list, ownerId, limit, offset);
   return { rows: rows.map(toOAuthClient), total };
 }
 
@@ -92,12 +92,12 @@ export function* putOAuthRecord(r: OAuthRecordRow, keep: number): Transaction<vo
 }
 
 export function* getOAuthRecord(model: string, id: string): Transaction<OAuthRecordRow | null> {
-  const row = yield* first<OAuthRecordRecord>(records.get, model, id);
+  const row = yield* selectFirst<OAuthRecordRecord>(records.get, model, id);
   return row === null ? null : toOAuthRecord(row);
 }
 
 export function* oauthRecordByUid(model: string, uid: string): Transaction<OAuthRecordRow | null> {
-  const row = yield* first<OAuthRecordRecord>(records.byUid, uid, model);
+  const row = yield* selectFirst<OAuthRecordRecord>(records.byUid, uid, model);
   return row === null ? null : toOAuthRecord(row);
 }
 
@@ -111,7 +111,7 @@ export function* consumeOAuthRecord(
   at: number,
 ): Transaction<{ isFirstUse: boolean; grantId: string | null }> {
   const isFirstUse = (yield* change(records.consume, at, model, id)) > 0;
-  const row = yield* first<OAuthRecordRecord>(records.get, model, id);
+  const row = yield* selectFirst<OAuthRecordRecord>(records.get, model, id);
   const grantId = row?.grant_id ?? null;
   if (!isFirstUse && grantId !== null) yield* removeOAuthGrant(grantId);
   return { isFirstUse, grantId };
@@ -139,8 +139,8 @@ export function* listOAuthGrants(
   limit: number,
 ): Transaction<{ rows: OAuthGrantRow[]; total: number }> {
   const of = [accountId, accountId, now, now];
-  const total = (yield* first<{ n: number }>(records.countGrants, ...of))?.n ?? 0;
-  const rows = yield* all<OAuthGrantRecord>(records.listGrants, ...of, limit, offset);
+  const total = (yield* selectFirst<{ n: number }>(records.countGrants, ...of))?.n ?? 0;
+  const rows = yield* selectAll<OAuthGrantRecord>(records.listGrants, ...of, limit, offset);
   return { rows: rows.map(toOAuthGrant), total };
 }
 
@@ -151,7 +151,7 @@ export function* removeAccountGrant(accountId: string, id: string): Transaction<
 }
 
 export function* oauthToken(id: string, now: number): Transaction<OAuthTokenRow | null> {
-  const row = yield* first<OAuthTokenRecord>(records.token, id, now);
+  const row = yield* selectFirst<OAuthTokenRecord>(records.token, id, now);
   return row === null ? null : toOAuthToken(row);
 }
 

@@ -1,7 +1,7 @@
 import type { LoginFailuresRow, RateWindowRow } from '../../../ports/store/accounts/rate-limits.ts';
 import * as loginFailures from '../../queries/accounts/login-failures.ts';
 import * as rateWindows from '../../queries/accounts/rate-windows.ts';
-import { all, type Transaction } from '../../statement.ts';
+import { selectAll, type Transaction } from '../../statement.ts';
 
 /** Maximum expired rows removed with each write: more than one write adds. */
 const MAX_PRUNED_ROWS = 2_000;
@@ -18,7 +18,7 @@ export function* rateWindowsAfter(
   after: RateWindowRow | null,
   limit: number,
 ): Transaction<RateWindowRow[]> {
-  const rows = yield* all<{ user_id: string; ends_at: number; used: number }>(
+  const rows = yield* selectAll<{ user_id: string; ends_at: number; used: number }>(
     rateWindows.live,
     now,
     after?.endsAt ?? now,
@@ -36,7 +36,7 @@ export function* saveLoginFailures(rows: readonly LoginFailuresRow[], since: num
 }
 
 export function* recentLoginFailures(since: number, limit: number): Transaction<LoginFailuresRow[]> {
-  const rows = yield* all<{ email_hash: string; failures: number; last_at: number }>(
+  const rows = yield* selectAll<{ email_hash: string; failures: number; last_at: number }>(
     loginFailures.recent,
     since,
     limit,

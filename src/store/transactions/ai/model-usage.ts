@@ -8,7 +8,14 @@ import type {
   UsageRow,
 } from '../../../ports/store/ai/model-usage.ts';
 import * as usage from '../../queries/ai/model-usage.ts';
-import { all, first, lock, type Scalar, type Statement, type Transaction } from '../../statement.ts';
+import {
+  selectAll,
+  selectFirst,
+  lock,
+  type Scalar,
+  type Statement,
+  type Transaction,
+} from '../../statement.ts';
 
 type Subject = { ownerId: string; workflowId: string };
 
@@ -97,7 +104,7 @@ export function* sumUsage(
     params.push(value);
   }
   params.push(limit);
-  const rows = yield* all<UsageRecordRow>(usage.select(groups, filters), ...params);
+  const rows = yield* selectAll<UsageRecordRow>(usage.select(groups, filters), ...params);
   const text = (value: Scalar): string | null => (value === null ? null : String(value));
   return rows.map((row) => ({
     day: row.by_day === null ? null : Number(row.by_day),
@@ -115,7 +122,7 @@ export function* sumUsage(
 }
 
 export function* modelPrices(): Transaction<ModelPrices> {
-  return readPrices(yield* all<Record<string, Scalar>>(usage.prices));
+  return readPrices(yield* selectAll<Record<string, Scalar>>(usage.prices));
 }
 
 /** Returns whether the prices changed. */
@@ -132,7 +139,7 @@ export function* setModelPrices(prices: ModelPrices): Transaction<boolean> {
 
 /** Deletes the oldest day if it is before `before`. Returns whether it did. */
 export function* pruneUsageDay(before: number): Transaction<boolean> {
-  const oldest = yield* first<{ day: Scalar }>(usage.oldestDay);
+  const oldest = yield* selectFirst<{ day: Scalar }>(usage.oldestDay);
   if (oldest?.day == null || Number(oldest.day) >= before) return false;
   yield [{ sql: usage.removeDay, params: [Number(oldest.day)] }];
   return true;

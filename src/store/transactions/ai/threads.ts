@@ -11,7 +11,15 @@ import type {
 } from '../../../ports/store/ai/threads.ts';
 import * as threads from '../../queries/ai/threads.ts';
 import { searchPattern } from '../../search-text.ts';
-import { all, change, first, lock, type Scalar, type Statement, type Transaction } from '../../statement.ts';
+import {
+  selectAll,
+  change,
+  selectFirst,
+  lock,
+  type Scalar,
+  type Statement,
+  type Transaction,
+} from '../../statement.ts';
 
 type ThreadRecord = {
   id: string;
@@ -86,7 +94,7 @@ export function addTurns(added: readonly AddedTurn[]): Statement[] {
 function* findStart(id: string, size: 'tokens' | 'bytes', most: number): Transaction<number | null> {
   let start: number | null = null;
   let sum = 0;
-  for (const row of yield* all<SizeRecord>(threads.sizes, id)) {
+  for (const row of yield* selectAll<SizeRecord>(threads.sizes, id)) {
     sum += row[size];
     if (sum > most) break;
     start = row.number;
@@ -96,7 +104,7 @@ function* findStart(id: string, size: 'tokens' | 'bytes', most: number): Transac
 
 function* readTurns(id: string, start: number | null): Transaction<StoredTurn[]> {
   if (start === null) return [];
-  return (yield* all<TurnRecord>(threads.turns, id, start)).map((row) => ({
+  return (yield* selectAll<TurnRecord>(threads.turns, id, start)).map((row) => ({
     executionId: row.execution_id,
     path: row.path,
     at: row.created_at,
@@ -111,13 +119,16 @@ export function* readThread(
   now: number,
 ): Transaction<Json[]> {
   const id = toThreadId(owner, address);
-  if ((yield* first(threads.get, id, owner.ownerId, now)) === null) return [];
+  if ((yield* selectFirst(threads.get, id, owner.ownerId, now)) === null) return [];
   const turns = yield* readTurns(id, yield* findStart(id, 'tokens', tokens));
   return turns.flatMap(({ messages }) => messages);
 }
 
 function* withTotals(record: ThreadRecord): Transaction<ThreadRow> {
-  const totals = yield* first<{ turns: number; messages: number; tokens: number }>(threads.totals, record.id);
+  const totals = yield* selectFirst<{ turns: number; messages: number; tokens: number }>(
+    threads.totals,
+    record.id,
+  );
   return {
     id: record.id,
     workflowId: record.workflow_id,
@@ -139,7 +150,7 @@ export function* getThread(
   maxBytes: number,
   now: number,
 ): Transaction<{ thread: ThreadRow; turns: StoredTurn[] } | null> {
-  const record = yield* first<ThreadRecord>(threads.get, id, ownerId, now);
+  const record = yield* selectFirst<ThreadRecord>(threads.get, id, ownerId, now);
   if (record === null) return null;
   const turns = yield* readTurns(id, yield* findStart(id, 'bytes', maxBytes));
   return { thread: yield* withTotals(record), turns };
@@ -170,8 +181,8 @@ export function* listThreads(
   if (workflowId !== undefined) params.push(workflowId);
   if (namespace !== undefined) params.push(namespace);
   if (search !== undefined) params.push(searchPattern(search));
-  const counted = yield* first<{ n: number }>(threads.count(conditions), ...params);
-  const records = yield* all<ThreadRecord>(threads.list(conditions), ...params, limit, offset);
+  const counted = yield* selectFirst<{ n: number }>(threads.count(conditions), ...params);
+  const records = yield* selectAll<ThreadRecord>(threads.list(conditions), ...params, limit, offset);
   const items: ThreadRow[] = [];
   for (const record of records) items.push(yield* withTotals(record));
   return { items, total: Number(counted?.n ?? 0) };
@@ -186,14 +197,14 @@ export function* removeThread(ownerId: string, id: string): Transaction<boolean>
 
 /** Deletes some of the threads of a workflow; returns their number. */
 export function* removeThreadsOf(workflowId: string, limit: number): Transaction<number> {
-  const found = yield* all<{ id: string; owner_id: string }>(threads.ofWorkflow, workflowId, limit);
+  const found = yield* selectAll<{ id: string; owner_id: string }>(threads.ofWorkflow, workflowId, limit);
   for (const { id, owner_id: ownerId } of found) yield* removeThread(ownerId, id);
   return found.length;
 }
 
 export function* pruneThreads(now: number, limit: number): Transaction<number> {
   yield* lock('threads that expire');
-  const found = yield* all<{ id: string }>(threads.expired, now, limit);
+  const found = yield* selectAll<{ id: string }>(threads.expired, now, limit);
   for (const { id } of found)
     if ((yield* change(threads.removeExpired, id, now)) > 0) yield* change(threads.removeTurns, id);
   return found.length;
@@ -208,14 +219,21 @@ type ThreadPlace = {
 
 /** Where visitors have more than `kept` threads. */
 export function findCrowdedThreads(kept: number): Transaction<ThreadPlace[]> {
-  return all<ThreadPlace>(threads.crowded, kept);
+  return selectAll<ThreadPlace>(threads.crowded, kept);
 }
 
 /** Deletes threads of visitors other than the `kept` ones that were used last; returns their number. */
 export function* removeSurplusThreads(place: ThreadPlace, kept: number, limit: number): Transaction<number> {
   yield* lock('threads of visitors');
   const { owner_id: ownerId, workflow_id: workflowId, namespace } = place;
-  const found = yield* all<{ id: string }>(threads.surplus, ownerId, workflowId, namespace, limit, kept);
+  const found = yield* selectAll<{ id: string }>(
+    threads.surplus,
+    ownerId,
+    workflowId,
+    namespace,
+    limit,
+    kept,
+  );
   // In the order in which turns lock threads.
   const ids = found.map(({ id }) => id).toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   for (const id of ids) yield* removeThread(ownerId, id);

@@ -15,7 +15,15 @@ import type {
 } from '../../../ports/store/ai/vectors.ts';
 import * as vectors from '../../queries/ai/vectors.ts';
 import { searchPattern } from '../../search-text.ts';
-import { all, change, first, lock, type Scalar, type Statement, type Transaction } from '../../statement.ts';
+import {
+  selectAll,
+  change,
+  selectFirst,
+  lock,
+  type Scalar,
+  type Statement,
+  type Transaction,
+} from '../../statement.ts';
 
 /** The documents that one transaction deletes. */
 const PIECE_DOCUMENTS = 500;
@@ -72,20 +80,20 @@ export function* upsertVectors(
   { id, collection, model, dimensions, documents, at }: VectorUpsert,
 ): Transaction<{ kind: 'stored'; stored: number } | VectorRefusal> {
   yield* lock(lockOf(ownerId));
-  if ((yield* first(vectors.isSearchable)) === null) return NOT_SEARCHABLE;
-  const found = yield* first<Found>(vectors.find, ownerId, collection);
+  if ((yield* selectFirst(vectors.isSearchable)) === null) return NOT_SEARCHABLE;
+  const found = yield* selectFirst<Found>(vectors.find, ownerId, collection);
   const misfit = found === null ? null : findMisfit(found, model, dimensions);
   if (misfit !== null) return misfit;
   if (found === null) {
-    const owned = yield* first<{ n: number }>(vectors.countOfOwner, ownerId);
+    const owned = yield* selectFirst<{ n: number }>(vectors.countOfOwner, ownerId);
     if (Number(owned?.n) >= MAX_COLLECTIONS)
       return refuse('collection', `would be more than ${MAX_COLLECTIONS} collections`, 'limit');
   }
   const target = found?.id ?? id;
   const rows = documents.map((document) => ({ ...document, id: toDocumentId(target, document.key) }));
-  const { sql, params } = vectors.existing(rows.map((row) => row.id));
-  const known = yield* all(sql, ...params);
-  const total = Number((yield* first<{ n: number }>(vectors.countDocuments, target))?.n);
+  const { sql, params } = vectors.selectExisting(rows.map((row) => row.id));
+  const known = yield* selectAll(sql, ...params);
+  const total = Number((yield* selectFirst<{ n: number }>(vectors.countDocuments, target))?.n);
   if (total + rows.length - known.length > MAX_COLLECTION_DOCUMENTS)
     return refuse(
       'documents',
@@ -131,14 +139,14 @@ export function* queryVectors(
   ownerId: string,
   { collection, model, dimensions, embedding, conditions, limit }: VectorQuery,
 ): Transaction<{ kind: 'found'; matches: VectorMatch[] } | VectorRefusal> {
-  if ((yield* first(vectors.isSearchable)) === null) return NOT_SEARCHABLE;
-  const found = yield* first<Found>(vectors.find, ownerId, collection);
+  if ((yield* selectFirst(vectors.isSearchable)) === null) return NOT_SEARCHABLE;
+  const found = yield* selectFirst<Found>(vectors.find, ownerId, collection);
   if (found === null) return refuse('collection', 'does not exist; it begins with its first documents');
   const misfit = findMisfit(found, model, dimensions);
   if (misfit !== null)
     return { ...misfit, field: misfit.field === 'embeddings' ? 'embedding' : misfit.field };
-  const { sql, params } = vectors.nearest(found.id, embedding, conditions, limit);
-  const matches = (yield* all<MatchRecord>(sql, ...params)).map((row) => ({
+  const { sql, params } = vectors.selectNearest(found.id, embedding, conditions, limit);
+  const matches = (yield* selectAll<MatchRecord>(sql, ...params)).map((row) => ({
     key: row.document_key,
     score: Math.min(1, Math.max(-1, Number(row.score))),
     text: row.content,
@@ -166,14 +174,14 @@ export function* removeVectorDocuments(
   which: VectorSelection,
 ): Transaction<{ removed: number; more: boolean }> {
   yield* lock(lockOf(ownerId));
-  const found = yield* first<Found>(vectors.find, ownerId, collection);
+  const found = yield* selectFirst<Found>(vectors.find, ownerId, collection);
   if (found === null) return { removed: 0, more: false };
   if ('keys' in which) {
     const ids = which.keys.map((key) => toDocumentId(found.id, key));
     return { removed: yield* removeByIds(ids), more: false };
   }
-  const { sql, params } = vectors.meeting(found.id, which.conditions, PIECE_DOCUMENTS);
-  const rows = yield* all<{ id: string }>(sql, ...params);
+  const { sql, params } = vectors.selectMatching(found.id, which.conditions, PIECE_DOCUMENTS);
+  const rows = yield* selectAll<{ id: string }>(sql, ...params);
   const removed = yield* removeByIds(rows.map((row) => row.id));
   return { removed, more: rows.length === PIECE_DOCUMENTS };
 }
@@ -194,13 +202,13 @@ export function* listVectorCollections(
   limit: number,
 ): Transaction<{ items: VectorCollectionRow[]; total: number }> {
   const pattern = searchPattern(search ?? '');
-  const counted = yield* first<{ n: number }>(vectors.count, ownerId, pattern);
-  const records = yield* all<CollectionRecord>(vectors.list, ownerId, pattern, limit, offset);
+  const counted = yield* selectFirst<{ n: number }>(vectors.count, ownerId, pattern);
+  const records = yield* selectAll<CollectionRecord>(vectors.list, ownerId, pattern, limit, offset);
   return { items: records.map(toRow), total: Number(counted?.n ?? 0) };
 }
 
 export function* getVectorCollection(ownerId: string, name: string): Transaction<VectorCollectionRow | null> {
-  const record = yield* first<CollectionRecord>(vectors.get, ownerId, name);
+  const record = yield* selectFirst<CollectionRecord>(vectors.get, ownerId, name);
   return record === null ? null : toRow(record);
 }
 
@@ -212,9 +220,9 @@ export function* hideVectorCollection(ownerId: string, name: string): Transactio
 /** Deletes some documents of hidden collections. True when there are more. */
 export function* removeHiddenVectors(): Transaction<boolean> {
   yield* lock('hidden collections');
-  const hidden = yield* first<{ id: string }>(vectors.anyHidden);
+  const hidden = yield* selectFirst<{ id: string }>(vectors.anyHidden);
   if (hidden === null) return false;
-  const rows = yield* all<{ id: string }>(vectors.some, hidden.id, PIECE_DOCUMENTS);
+  const rows = yield* selectAll<{ id: string }>(vectors.some, hidden.id, PIECE_DOCUMENTS);
   yield* removeByIds(rows.map((row) => row.id));
   if (rows.length < PIECE_DOCUMENTS) yield [{ sql: vectors.remove, params: [hidden.id] }];
   return true;

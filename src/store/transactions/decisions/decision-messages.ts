@@ -5,7 +5,7 @@ import type {
   DueDecisionMessage,
 } from '../../../ports/store/decisions.ts';
 import * as queries from '../../queries/decisions/decision-messages.ts';
-import { all, change, first, lock, type Transaction } from '../../statement.ts';
+import { selectAll, change, selectFirst, lock, type Transaction } from '../../statement.ts';
 
 /** Further messages of one decision are not recorded. */
 const MAX_MESSAGES = 20;
@@ -16,20 +16,20 @@ export function* addDecisionMessage(
 ): Transaction<void> {
   // With the end of the decision, so that the message is either open or due.
   yield* lock(`decision ${decisionId}`);
-  const decision = yield* first<{ status: DecisionStatus }>(queries.status, decisionId);
+  const decision = yield* selectFirst<{ status: DecisionStatus }>(queries.status, decisionId);
   if (decision === null || (at === null && decision.status !== 'open')) return;
   if ((yield* countDecisionMessages(decisionId)) >= MAX_MESSAGES) return;
   yield* change(queries.add, decisionId, channel, ts, decision.status === 'open' ? null : at);
 }
 
 export function* countDecisionMessages(decisionId: string): Transaction<number> {
-  return (yield* first<{ n: number }>(queries.count, decisionId))?.n ?? 0;
+  return (yield* selectFirst<{ n: number }>(queries.count, decisionId))?.n ?? 0;
 }
 
 type MessageRecord = { decision: string; channel: string; ts: string; failures: number; due_at: number };
 
 export function* dueDecisionMessages(now: number, limit: number): Transaction<DueDecisionMessage[]> {
-  return (yield* all<MessageRecord>(queries.due, now, limit)).map((row) => ({
+  return (yield* selectAll<MessageRecord>(queries.due, now, limit)).map((row) => ({
     decisionId: row.decision,
     channel: row.channel,
     ts: row.ts,
@@ -39,7 +39,7 @@ export function* dueDecisionMessages(now: number, limit: number): Transaction<Du
 }
 
 export function* nextDecisionMessage(): Transaction<number | null> {
-  return (yield* first<{ due_at: number | null }>(queries.next))?.due_at ?? null;
+  return (yield* selectFirst<{ due_at: number | null }>(queries.next))?.due_at ?? null;
 }
 
 export function* claimDecisionMessage(

@@ -15,7 +15,7 @@ import * as messages from '../../queries/decisions/decision-messages.ts';
 import * as signals from '../../queries/signals.ts';
 import * as timers from '../../queries/timers.ts';
 import { saveFile } from '../files.ts';
-import { all, change, first, lock, type Statement, type Transaction } from '../../statement.ts';
+import { selectAll, change, selectFirst, lock, type Statement, type Transaction } from '../../statement.ts';
 import type { JsonObject } from '../../../lib/json/json.ts';
 import { escapeMarkdown } from '../../../lib/text/escape-markdown.ts';
 import { searchText } from '../../../lib/text/search-text.ts';
@@ -55,7 +55,7 @@ function readQuestion(text: string): DecisionQuestion {
 const decisionLock = (id: string): Transaction<void> => lock(`decision ${id}`);
 
 function* load(record: DecisionRecord): Transaction<DecisionRow> {
-  const people = yield* all<AssigneeRecord>(decisions.listAssignees, record.id);
+  const people = yield* selectAll<AssigneeRecord>(decisions.listAssignees, record.id);
   return {
     id: record.id,
     ownerId: record.owner_id,
@@ -88,18 +88,18 @@ function* load(record: DecisionRecord): Transaction<DecisionRow> {
 }
 
 function* find(id: string): Transaction<DecisionRow | null> {
-  const record = yield* first<DecisionRecord>(decisions.get, id);
+  const record = yield* selectFirst<DecisionRecord>(decisions.get, id);
   return record === null ? null : yield* load(record);
 }
 
 export function* requestDecision(decision: NewDecision): Transaction<DecisionRow | null> {
-  const target = yield* first<{ number: number; status: ExecutionStatus }>(
+  const target = yield* selectFirst<{ number: number; status: ExecutionStatus }>(
     signals.target,
     decision.executionId,
     decision.ownerId,
   );
   if (target === null || isSettled(target.status)) return null;
-  const existing = yield* first<DecisionRecord>(
+  const existing = yield* selectFirst<DecisionRecord>(
     decisions.findByPath,
     decision.executionId,
     decision.ownerId,
@@ -173,8 +173,8 @@ export function* listDecisions(
 ): Transaction<{ items: DecisionRow[]; total: number }> {
   const conditions = { view, isOpen: isOpen ?? null, search: search !== undefined };
   const params = [viewer, ...(search === undefined ? [] : [searchPattern(search)])];
-  const counted = yield* first<{ n: number }>(decisions.count(conditions), ...params);
-  const records = yield* all<DecisionRecord>(decisions.list(conditions), ...params, limit, offset);
+  const counted = yield* selectFirst<{ n: number }>(decisions.count(conditions), ...params);
+  const records = yield* selectAll<DecisionRecord>(decisions.list(conditions), ...params, limit, offset);
   const items: DecisionRow[] = [];
   for (const record of records) items.push(yield* load(record));
   return { items, total: Number(counted?.n ?? 0) };
@@ -190,7 +190,7 @@ export function* respondToDecision(id: string, response: NewResponse): Transacti
   if (decision.deadlineAt !== null && response.at >= decision.deadlineAt)
     return { kind: 'closed', decision: { ...decision, status: 'expired', closedAt: decision.deadlineAt } };
   if (asked.respondedAt !== null) return { kind: 'responded', decision };
-  const target = yield* first<{ number: number; status: ExecutionStatus }>(
+  const target = yield* selectFirst<{ number: number; status: ExecutionStatus }>(
     signals.target,
     decision.executionId,
     decision.ownerId,
@@ -232,7 +232,7 @@ export function* findDecisionByRun(
   executionId: string,
   path: string,
 ): Transaction<DecisionRow | null> {
-  const record = yield* first<DecisionRecord>(decisions.findByPath, executionId, ownerId, path);
+  const record = yield* selectFirst<DecisionRecord>(decisions.findByPath, executionId, ownerId, path);
   return record === null ? null : yield* load(record);
 }
 
@@ -242,7 +242,7 @@ export function* expireDecision(
   path: string,
   at: number,
 ): Transaction<DecisionRow | null> {
-  const record = yield* first<DecisionRecord>(decisions.findByPath, executionId, ownerId, path);
+  const record = yield* selectFirst<DecisionRecord>(decisions.findByPath, executionId, ownerId, path);
   if (record === null) return null;
   yield* decisionLock(record.id);
   if ((yield* change(decisions.close, 'expired', null, at, record.id)) > 0)
@@ -254,7 +254,7 @@ export function* expireDecision(
 }
 
 export function* cancelAbandonedDecisions(before: number, at: number, limit: number): Transaction<number> {
-  const found = yield* all<{ id: string }>(decisions.abandoned, before, limit);
+  const found = yield* selectAll<{ id: string }>(decisions.abandoned, before, limit);
   if (found.length === 0) return 0;
   yield* lock(...found.map(({ id }) => `decision ${id}`).toSorted());
   yield [

@@ -2,7 +2,7 @@ import type { PackApp, PackAppStore, PackRequest } from '../../../ports/store/pa
 import type { PollOutcome } from '../../../ports/store/polling.ts';
 import * as queries from '../../queries/pack-apps.ts';
 import * as packs from '../../queries/packs.ts';
-import { all, change, first, lock, type Transaction } from '../../statement.ts';
+import { selectAll, change, selectFirst, lock, type Transaction } from '../../statement.ts';
 import { packsLock } from '../locks.ts';
 import { findPackTrigger, receivePackRequest } from './pack-triggers.ts';
 
@@ -16,22 +16,22 @@ function toApp(row: AppRecord | null): PackApp | null {
 }
 
 export function* getPackApp(pack: string): Transaction<PackApp | null> {
-  return toApp(yield* first<AppRecord>(queries.get, pack));
+  return toApp(yield* selectFirst<AppRecord>(queries.get, pack));
 }
 
 export function* findPackApp(address: string): Transaction<PackApp | null> {
-  return toApp(yield* first<AppRecord>(queries.find, address));
+  return toApp(yield* selectFirst<AppRecord>(queries.find, address));
 }
 
 export function* putPackApp({ pack, address, secret, updatedAt }: PackApp): Transaction<PackApp | null> {
   yield* lock(packsLock);
-  if ((yield* first(packs.exists, pack)) === null) return null;
+  if ((yield* selectFirst(packs.exists, pack)) === null) return null;
   yield* change(queries.put, pack, address, secret, updatedAt);
   return yield* getPackApp(pack);
 }
 
 export function* removePackApp(pack: string): Transaction<'removed' | 'missing' | number> {
-  const listening = (yield* first<{ n: number }>(queries.countActive, pack))?.n ?? 0;
+  const listening = (yield* selectFirst<{ n: number }>(queries.countActive, pack))?.n ?? 0;
   if (listening > 0) return listening;
   return (yield* change(queries.remove, pack)) > 0 ? 'removed' : 'missing';
 }
@@ -41,7 +41,7 @@ export function* receiveAppRequest(
   request: PackRequest,
   most: { requests: number; triggers: number },
 ): Transaction<Received> {
-  const rows = yield* all<{ address: string }>(
+  const rows = yield* selectAll<{ address: string }>(
     queries.listAddresses,
     pack,
     event,

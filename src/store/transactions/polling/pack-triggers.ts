@@ -5,12 +5,12 @@ import type { PollClaim } from '../../../ports/store/polling.ts';
 import * as apps from '../../queries/pack-apps.ts';
 import * as queries from '../../queries/pack-triggers.ts';
 import { toSchedule, type ScheduleRecord } from '../../rows.ts';
-import { all, change, first, type Statement, type Transaction } from '../../statement.ts';
+import { selectAll, change, selectFirst, type Statement, type Transaction } from '../../statement.ts';
 
 export function* findPackTrigger(
   address: string,
 ): Transaction<(ScheduleRow & { cursor: string | null }) | null> {
-  const row = yield* first<ScheduleRecord & { cursor: string | null }>(queries.find, address);
+  const row = yield* selectFirst<ScheduleRecord & { cursor: string | null }>(queries.find, address);
   return row === null ? null : { ...toSchedule(row), cursor: row.cursor };
 }
 
@@ -21,10 +21,14 @@ export function* receivePackRequest(
 ): Transaction<'stored' | 'unknown' | 'full'> {
   // Also locks the trigger, so that a poll that ends now finds the request.
   if ((yield* change(queries.makeDue, receivedAt, address)) === 0) return 'unknown';
-  const found = yield* first<{ workflow_id: string; node_id: string }>(queries.findByAddress, address);
+  const found = yield* selectFirst<{ workflow_id: string; node_id: string }>(queries.findByAddress, address);
   if (found === null) return 'unknown';
   const { workflow_id: workflowId, node_id: nodeId } = found;
-  const stored = yield* first<{ n: number; last: number | null }>(queries.countRequests, workflowId, nodeId);
+  const stored = yield* selectFirst<{ n: number; last: number | null }>(
+    queries.countRequests,
+    workflowId,
+    nodeId,
+  );
   if (stored !== null && stored.n >= most) return 'full';
   // After all others, whatever the clocks of the processes: a repeated call must get the same request.
   const at = Math.max(receivedAt, (stored?.last ?? 0) + 1);
@@ -33,7 +37,7 @@ export function* receivePackRequest(
 }
 
 export function* firstPackRequest(workflowId: string, nodeId: string): Transaction<PackRequest | null> {
-  const row = yield* first<{ id: string; received_at: number; request: string }>(
+  const row = yield* selectFirst<{ id: string; received_at: number; request: string }>(
     queries.firstRequest,
     workflowId,
     nodeId,
@@ -46,14 +50,14 @@ export function* registerPackTrigger(
   { workflowId, nodeId, fence }: PollClaim,
   fresh: string,
 ): Transaction<{ address: string } | 'waiting' | null> {
-  const row = yield* first<{ address: string | null; is_registered: number }>(
+  const row = yield* selectFirst<{ address: string | null; is_registered: number }>(
     queries.registration,
     workflowId,
     nodeId,
     fence,
   );
   if (row === null) return null;
-  if ((yield* first(queries.untried, workflowId, nodeId)) !== null) return 'waiting';
+  if ((yield* selectFirst(queries.untried, workflowId, nodeId)) !== null) return 'waiting';
   const address = row.is_registered === 0 ? (row.address ?? fresh) : fresh;
   const written = yield* change(queries.register, address, workflowId, nodeId, fence);
   return written === 0 ? null : { address };
@@ -78,7 +82,7 @@ type RemovalRecord = {
 };
 
 export function* duePackRemovals(now: number, limit: number): Transaction<PackRemoval[]> {
-  return (yield* all<RemovalRecord>(queries.due, now, limit)).map((row) => ({
+  return (yield* selectAll<RemovalRecord>(queries.due, now, limit)).map((row) => ({
     address: row.address,
     workflowId: row.workflow_id,
     nodeId: row.node_id,
@@ -92,7 +96,7 @@ export function* duePackRemovals(now: number, limit: number): Transaction<PackRe
 }
 
 export function* nextPackRemoval(): Transaction<number | null> {
-  return (yield* first<{ next_at: number | null }>(queries.next))?.next_at ?? null;
+  return (yield* selectFirst<{ next_at: number | null }>(queries.next))?.next_at ?? null;
 }
 
 export function* claimPackRemoval(address: string, due: number, until: number): Transaction<boolean> {

@@ -6,18 +6,25 @@ import * as polls from '../../queries/polling.ts';
 import { toSchedule, type ScheduleRecord } from '../../rows.ts';
 import { putPackListeners } from './pack-apps.ts';
 import { endPackTrigger } from './pack-triggers.ts';
-import { all, change, first, placeholders, type Transaction, type Statement } from '../../statement.ts';
+import {
+  selectAll,
+  change,
+  selectFirst,
+  createPlaceholders,
+  type Transaction,
+  type Statement,
+} from '../../statement.ts';
 
 /** Keys per statement, and rows that one piece of a deletion removes. */
 const MAX_KEYS = 512;
 const PIECE_ROWS = 5_000;
 
 export function* duePolls(now: number, limit: number): Transaction<ScheduleRow[]> {
-  return (yield* all<ScheduleRecord>(polls.due, now, limit)).map(toSchedule);
+  return (yield* selectAll<ScheduleRecord>(polls.due, now, limit)).map(toSchedule);
 }
 
 export function* nextPoll(): Transaction<number | null> {
-  return (yield* first<{ next_run_at: number | null }>(polls.next))?.next_run_at ?? null;
+  return (yield* selectFirst<{ next_run_at: number | null }>(polls.next))?.next_run_at ?? null;
 }
 
 type StateRecord = {
@@ -37,7 +44,7 @@ export function* claimPoll(
   until: number,
 ): Transaction<ClaimedPoll | null> {
   if ((yield* change(polls.claim, until, workflowId, nodeId, due)) === 0) return null;
-  const state = yield* first<StateRecord>(polls.state, workflowId, nodeId);
+  const state = yield* selectFirst<StateRecord>(polls.state, workflowId, nodeId);
   if (state === null) return null;
   const { held_from: dueAt, fence, number, failures, etag, last_modified: lastModified, cursor } = state;
   return { workflowId, nodeId, fence, dueAt, number, failures, etag, lastModified, cursor };
@@ -58,8 +65,8 @@ export function* findSeenItems(
 ): Transaction<string[]> {
   const found: string[] = [];
   for (const piece of pieces(keys)) {
-    const { text, params } = placeholders(piece);
-    const rows = yield* all<{ item_key: string }>(polls.listSeen(text), workflowId, nodeId, ...params);
+    const { text, params } = createPlaceholders(piece);
+    const rows = yield* selectAll<{ item_key: string }>(polls.listSeen(text), workflowId, nodeId, ...params);
     for (const row of rows) found.push(row.item_key);
   }
   return found;
@@ -103,10 +110,10 @@ function* forgetOldest(
   number: number,
   listed: readonly string[],
 ): Transaction<void> {
-  const count = (yield* first<{ n: number }>(polls.count, workflowId, nodeId))?.n ?? 0;
+  const count = (yield* selectFirst<{ n: number }>(polls.count, workflowId, nodeId))?.n ?? 0;
   if (count <= limits.polledKeys + limits.polledKeys / 10) return;
   for (const piece of pieces(listed)) {
-    const { text, params } = placeholders(piece);
+    const { text, params } = createPlaceholders(piece);
     yield* change(polls.touchSeenItems(text), number, workflowId, nodeId, ...params);
   }
   yield* change(polls.forgetOldest, workflowId, nodeId, count - limits.polledKeys);
@@ -125,7 +132,7 @@ export function* savePolls(
   live: readonly PollingTrigger[],
   paused: boolean,
 ): Transaction<Statement[]> {
-  const rows = yield* all<{ node_id: string; address: string | null }>(polls.listNodes, workflowId);
+  const rows = yield* selectAll<{ node_id: string; address: string | null }>(polls.listNodes, workflowId);
   const stored = rows.map((row) => row.node_id);
   const kept = new Set(live.flatMap(({ nodeId, memory }) => (memory === 'nothing' ? [] : [nodeId])));
   const ended = rows.filter(({ node_id: nodeId, address }) => address !== null && !kept.has(nodeId));

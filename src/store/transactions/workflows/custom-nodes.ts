@@ -2,7 +2,7 @@ import type { CustomNode } from '../../../contract/requests/node.ts';
 import type { Definition } from '../../../contract/definition.ts';
 import type { CustomNodeRow, NodeUse } from '../../../ports/store/custom-nodes.ts';
 import * as customNodes from '../../queries/custom-nodes.ts';
-import { all, first, lock, type Transaction, type Statement } from '../../statement.ts';
+import { selectAll, selectFirst, lock, type Transaction, type Statement } from '../../statement.ts';
 import { ownerLock } from '../locks.ts';
 
 export function* createCustomNode(
@@ -11,11 +11,11 @@ export function* createCustomNode(
 ): Transaction<'created' | 'exists' | 'deleted' | 'full'> {
   yield* lock(ownerLock('custom-nodes', ownerId));
   const numbers = node.version.split('.').map(Number);
-  if ((yield* first(customNodes.exists, ownerId, node.nodeType, ...numbers)) !== null) return 'exists';
-  if ((yield* first(customNodes.buried, ownerId, node.nodeType, ...numbers)) !== null) return 'deleted';
+  if ((yield* selectFirst(customNodes.exists, ownerId, node.nodeType, ...numbers)) !== null) return 'exists';
+  if ((yield* selectFirst(customNodes.buried, ownerId, node.nodeType, ...numbers)) !== null) return 'deleted';
   const specification = JSON.stringify(node);
   const size = Buffer.byteLength(specification);
-  const used = yield* first<{ n: number; bytes: number }>(customNodes.used, ownerId);
+  const used = yield* selectFirst<{ n: number; bytes: number }>(customNodes.used, ownerId);
   if (used !== null && (used.n >= most.versions || Number(used.bytes) + size > most.bytes)) return 'full';
   yield [
     {
@@ -27,7 +27,7 @@ export function* createCustomNode(
 }
 
 export function* customNodeChanges(ownerId: string): Transaction<number> {
-  return Number((yield* first<{ n: number }>(customNodes.changes, ownerId, ownerId))?.n ?? 0);
+  return Number((yield* selectFirst<{ n: number }>(customNodes.changes, ownerId, ownerId))?.n ?? 0);
 }
 
 /** Number of workflows, and of definitions of a workflow, that are checked together. */
@@ -44,7 +44,7 @@ export function* customNodeUses(
   let [createdAt, last] = [0, ''];
   for (;;) {
     type Candidate = { id: string; name: string; created_at: number };
-    const rows = yield* all<Candidate>(
+    const rows = yield* selectAll<Candidate>(
       customNodes.listWorkflows,
       ownerId,
       since,
@@ -70,7 +70,7 @@ export function* versionsWith(id: string, nodeType: string, version: string | nu
   let last = Number.MIN_SAFE_INTEGER;
   for (;;) {
     type Mention = { version: number; definition: string };
-    const rows = yield* all<Mention>(customNodes.mentions, id, last, pattern, PIECE_SIZE);
+    const rows = yield* selectAll<Mention>(customNodes.mentions, id, last, pattern, PIECE_SIZE);
     for (const row of rows) {
       last = row.version;
       const { nodes } = JSON.parse(row.definition) as Definition;
@@ -90,12 +90,12 @@ export function* removeCustomNode(
 ): Transaction<'removed' | 'missing' | 'used' | 'full'> {
   yield* lock(ownerLock('custom-nodes', ownerId));
   type Numbers = { major: number; minor: number; patch: number };
-  const versions = yield* all<Numbers>(customNodes.listVersions, ownerId, nodeType);
+  const versions = yield* selectAll<Numbers>(customNodes.listVersions, ownerId, nodeType);
   const doomed = versions
     .map(({ major, minor, patch }) => [major, minor, patch])
     .filter((numbers) => version === null || numbers.join('.') === version);
   if (doomed.length === 0) return 'missing';
-  const buried = (yield* first<{ n: number }>(customNodes.countBuried, ownerId))?.n ?? 0;
+  const buried = (yield* selectFirst<{ n: number }>(customNodes.countBuried, ownerId))?.n ?? 0;
   if (buried + doomed.length > most) return 'full';
   // Workflows that were saved while the others were checked.
   if ((yield* customNodeUses(ownerId, nodeType, version, checkedAt, 1)).length > 0) return 'used';
@@ -107,7 +107,7 @@ export function* removeCustomNode(
 }
 
 export function* listCustomNodes(ownerId: string): Transaction<CustomNodeRow[]> {
-  const rows = yield* all<{ specification: string; created_at: number }>(customNodes.list, ownerId);
+  const rows = yield* selectAll<{ specification: string; created_at: number }>(customNodes.list, ownerId);
   return rows.map((row) => ({
     ownerId,
     node: JSON.parse(row.specification) as CustomNode,

@@ -2,7 +2,7 @@ import type { ActiveTriggers } from '../../../ports/store/active-triggers.ts';
 import type { DeletedWorkflowRow } from '../../../ports/store/workflows.ts';
 import * as workflows from '../../queries/workflows.ts';
 import { toDeletedWorkflow, type DeletedWorkflowRecord } from '../../rows.ts';
-import { all, change, first, lock, type Transaction } from '../../statement.ts';
+import { selectAll, change, selectFirst, lock, type Transaction } from '../../statement.ts';
 import { activeTriggerStatements } from '../active-triggers.ts';
 import { workflowLock } from '../locks.ts';
 
@@ -13,7 +13,7 @@ export function* undeleteWorkflow(
   live: ActiveTriggers,
 ): Transaction<'restored' | 'emptying' | 'missing'> {
   yield* lock(workflowLock(id));
-  const state = (yield* first<{ removed: number }>(workflows.selectState, id, ownerId))?.removed;
+  const state = (yield* selectFirst<{ removed: number }>(workflows.selectState, id, ownerId))?.removed;
   if (state === workflows.deletionStates.executions) return 'emptying';
   if (state !== workflows.deletionStates.restorable) return 'missing';
   // Its time may have ended in a concurrent transaction.
@@ -23,7 +23,7 @@ export function* undeleteWorkflow(
 }
 
 export function* getDeletedWorkflow(ownerId: string, id: string): Transaction<DeletedWorkflowRow | null> {
-  const row = yield* first<DeletedWorkflowRecord>(workflows.getDeleted, ownerId, id);
+  const row = yield* selectFirst<DeletedWorkflowRecord>(workflows.getDeleted, ownerId, id);
   return row === null ? null : toDeletedWorkflow(row);
 }
 
@@ -32,7 +32,7 @@ export function* listDeletedWorkflows(
   offset: number,
   limit: number,
 ): Transaction<{ rows: DeletedWorkflowRow[]; total: number }> {
-  const total = (yield* first<{ n: number }>(workflows.countDeleted, ownerId))?.n ?? 0;
-  const rows = yield* all<DeletedWorkflowRecord>(workflows.listDeleted, ownerId, limit, offset);
+  const total = (yield* selectFirst<{ n: number }>(workflows.countDeleted, ownerId))?.n ?? 0;
+  const rows = yield* selectAll<DeletedWorkflowRecord>(workflows.listDeleted, ownerId, limit, offset);
   return { rows: rows.map(toDeletedWorkflow), total };
 }

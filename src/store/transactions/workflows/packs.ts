@@ -3,7 +3,7 @@ import type { PackRow, PackSummary, PackUse } from '../../../ports/store/packs.t
 import type { PackKind } from '../../../contract/packs/packs.ts';
 import * as packApps from '../../queries/pack-apps.ts';
 import * as packs from '../../queries/packs.ts';
-import { all, first, lock, type Statement, type Transaction } from '../../statement.ts';
+import { selectAll, selectFirst, lock, type Statement, type Transaction } from '../../statement.ts';
 import { versionsWith } from './custom-nodes.ts';
 import { packsLock } from '../locks.ts';
 
@@ -18,11 +18,11 @@ export function* createPack(
 ): Transaction<'created' | 'same' | 'exists' | 'full'> {
   yield* lock(packsLock);
   const numbers = row.version.split('.').map(Number);
-  const known = yield* first<{ document_hash: string }>(packs.findHash, row.name, ...numbers);
+  const known = yield* selectFirst<{ document_hash: string }>(packs.findHash, row.name, ...numbers);
   if (known !== null) return known.document_hash === row.documentHash ? 'same' : 'exists';
-  const isKnownDocument = (yield* first(packs.documentExists, row.documentHash)) !== null;
+  const isKnownDocument = (yield* selectFirst(packs.documentExists, row.documentHash)) !== null;
   const size = row.manifest.length + (isKnownDocument ? 0 : row.document.length);
-  const used = yield* first<{ n: number; bytes: number }>(packs.used);
+  const used = yield* selectFirst<{ n: number; bytes: number }>(packs.used);
   if (used !== null && (used.n >= most.versions || Number(used.bytes) + size > most.bytes)) return 'full';
   yield [
     {
@@ -52,7 +52,7 @@ export function* createPack(
 }
 
 export function* packChanges(): Transaction<number> {
-  return Number((yield* first<{ n: number }>(packs.changes))?.n ?? 0);
+  return Number((yield* selectFirst<{ n: number }>(packs.changes))?.n ?? 0);
 }
 
 export function* listPacks(): Transaction<PackSummary[]> {
@@ -68,7 +68,7 @@ export function* listPacks(): Transaction<PackSummary[]> {
     installed_by: string;
     installed_at: number;
   };
-  return (yield* all<Row>(packs.list)).map((row) => ({
+  return (yield* selectAll<Row>(packs.list)).map((row) => ({
     name: row.name,
     version: `${row.major}.${row.minor}.${row.patch}`,
     kind: row.kind,
@@ -85,12 +85,12 @@ export function* listPacks(): Transaction<PackSummary[]> {
 
 export function* packManifest(name: string, version: string): Transaction<string | null> {
   const numbers = version.split('.').map(Number);
-  return (yield* first<{ manifest: string }>(packs.manifest, name, ...numbers))?.manifest ?? null;
+  return (yield* selectFirst<{ manifest: string }>(packs.manifest, name, ...numbers))?.manifest ?? null;
 }
 
 export function* packDocument(name: string, version: string): Transaction<string | null> {
   const numbers = version.split('.').map(Number);
-  return (yield* first<{ content: string }>(packs.document, name, ...numbers))?.content ?? null;
+  return (yield* selectFirst<{ content: string }>(packs.document, name, ...numbers))?.content ?? null;
 }
 
 export function* packUses(
@@ -103,7 +103,7 @@ export function* packUses(
   let last = '';
   for (;;) {
     type Candidate = { id: string; owner_id: string; name: string };
-    const rows = yield* all<Candidate>(packs.listWorkflows, last, since, PIECE_SIZE);
+    const rows = yield* selectAll<Candidate>(packs.listWorkflows, last, since, PIECE_SIZE);
     for (const row of rows) {
       last = row.id;
       const actions = yield* versionsWith(row.id, nodeType, version);
@@ -123,7 +123,7 @@ export function* removePack(
   checkedAt: number,
 ): Transaction<'removed' | 'missing' | 'used'> {
   yield* lock(packsLock);
-  const installed = yield* all<VersionNumbers>(packs.listVersions, name);
+  const installed = yield* selectAll<VersionNumbers>(packs.listVersions, name);
   const doomed = installed
     .map(({ major, minor, patch }) => [major, minor, patch])
     .filter((numbers) => version === null || numbers.join('.') === version);

@@ -4,7 +4,7 @@ import type { TemplateRow, TemplateSummaryRow } from '../../../ports/store/templ
 import * as templates from '../../queries/templates.ts';
 import { searchText } from '../../../lib/text/search-text.ts';
 import { searchPattern } from '../../search-text.ts';
-import { all, change, first, lock, type Transaction } from '../../statement.ts';
+import { selectAll, change, selectFirst, lock, type Transaction } from '../../statement.ts';
 import { ownerLock } from '../locks.ts';
 
 type Numbers = [major: number, minor: number, patch: number];
@@ -39,8 +39,8 @@ function toSummary(r: SummaryRecord): TemplateSummaryRow {
 export function* createTemplate(t: TemplateRow, most: number): Transaction<'created' | 'exists' | 'full'> {
   yield* lock(ownerLock('templates', t.ownerId));
   const numbers = parseVersion(t.version);
-  if ((yield* first(templates.exists, t.ownerId, t.name, ...numbers)) !== null) return 'exists';
-  const stored = (yield* first<{ n: number }>(templates.countByOwner, t.ownerId))?.n ?? 0;
+  if ((yield* selectFirst(templates.exists, t.ownerId, t.name, ...numbers)) !== null) return 'exists';
+  const stored = (yield* selectFirst<{ n: number }>(templates.countByOwner, t.ownerId))?.n ?? 0;
   if (stored >= most) return 'full';
   const search = searchText(`${t.name}\n${t.description}`);
   const parameters = JSON.stringify(t.parameters);
@@ -60,10 +60,10 @@ export function* listTemplates(
   offset: number,
   limit: number,
 ): Transaction<{ rows: TemplateSummaryRow[]; total: number }> {
-  const condition = templates.where(search !== null);
+  const condition = templates.buildTemplateCondition(search !== null);
   const params = search === null ? [ownerId] : [ownerId, searchPattern(search)];
-  const total = (yield* first<{ n: number }>(templates.count(condition), ...params))?.n ?? 0;
-  const rows = yield* all<SummaryRecord>(templates.list(condition), ...params, limit, offset);
+  const total = (yield* selectFirst<{ n: number }>(templates.count(condition), ...params))?.n ?? 0;
+  const rows = yield* selectAll<SummaryRecord>(templates.list(condition), ...params, limit, offset);
   return { rows: rows.map(toSummary), total };
 }
 
@@ -75,13 +75,13 @@ export function* getTemplate(
   type Found = SummaryRecord & { workflow: string };
   const row =
     version === null
-      ? yield* first<Found>(templates.newest, ownerId, name)
-      : yield* first<Found>(templates.one, ownerId, name, ...parseVersion(version));
+      ? yield* selectFirst<Found>(templates.newest, ownerId, name)
+      : yield* selectFirst<Found>(templates.one, ownerId, name, ...parseVersion(version));
   return row === null ? null : { ...toSummary(row), workflow: JSON.parse(row.workflow) as JsonObject };
 }
 
 export function* templateVersions(ownerId: string, name: string): Transaction<string[]> {
-  return (yield* all<VersionRecord>(templates.versions, ownerId, name)).map(formatVersion);
+  return (yield* selectAll<VersionRecord>(templates.versions, ownerId, name)).map(formatVersion);
 }
 
 export function* removeTemplate(ownerId: string, name: string, version: string | null): Transaction<boolean> {

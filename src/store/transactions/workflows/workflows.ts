@@ -30,7 +30,7 @@ import {
 } from '../../rows.ts';
 import { searchText } from '../../../lib/text/search-text.ts';
 import { searchPattern, sortText } from '../../search-text.ts';
-import { all, change, first, lock, type Transaction, type Scalar } from '../../statement.ts';
+import { selectAll, change, selectFirst, lock, type Transaction, type Scalar } from '../../statement.ts';
 import { activeTriggerStatements } from '../active-triggers.ts';
 import { tickLock, workflowLock } from '../locks.ts';
 import { savePolls } from '../polling/polls.ts';
@@ -53,7 +53,7 @@ export function* saveWorkflow({
   isDryRun = false,
 }: WorkflowChange): Transaction<SaveResult> {
   yield* lock(workflowLock(row.id));
-  const stored = yield* first<{ version: number; owner_id: string; removed: number }>(
+  const stored = yield* selectFirst<{ version: number; owner_id: string; removed: number }>(
     workflows.version,
     row.id,
   );
@@ -147,7 +147,7 @@ function* findTaken(workflowId: string, live: ActiveTriggers): Transaction<Webho
 }
 
 export function* getWorkflow(ownerId: string, id: string): Transaction<WorkflowRow | null> {
-  const row = yield* first<WorkflowRecord>(workflows.get, id, ownerId);
+  const row = yield* selectFirst<WorkflowRecord>(workflows.get, id, ownerId);
   return row === null ? null : toWorkflow(row);
 }
 
@@ -158,7 +158,7 @@ export function* listWorkflows(
   limit: number,
 ): Transaction<{ rows: WorkflowRow[]; total: number }> {
   const { status, search, tag, sort, direction } = filter;
-  const condition = workflows.where({
+  const condition = workflows.buildWorkflowCondition({
     status: status !== undefined,
     search: search !== undefined,
     tag: tag !== undefined,
@@ -167,8 +167,8 @@ export function* listWorkflows(
   if (status !== undefined) params.push(status);
   if (search !== undefined) params.push(searchPattern(search));
   if (tag !== undefined) params.push(tag);
-  const total = (yield* first<{ n: number }>(workflows.count(condition), ...params))?.n ?? 0;
-  const rows = yield* all<WorkflowRecord>(
+  const total = (yield* selectFirst<{ n: number }>(workflows.count(condition), ...params))?.n ?? 0;
+  const rows = yield* selectAll<WorkflowRecord>(
     workflows.list(condition, sort, direction),
     ...params,
     limit,
@@ -182,7 +182,7 @@ export function* getVersion(
   id: string,
   version: number,
 ): Transaction<WorkflowVersionRow | null> {
-  const row = yield* first<VersionRecord>(workflows.getVersion, id, version, ownerId);
+  const row = yield* selectFirst<VersionRecord>(workflows.getVersion, id, version, ownerId);
   return row === null ? null : toVersion(row);
 }
 
@@ -192,9 +192,9 @@ export function* listVersions(
   offset: number,
   limit: number,
 ): Transaction<{ rows: WorkflowVersionSummary[]; total: number } | null> {
-  if ((yield* first(workflows.alive, id, ownerId)) === null) return null;
-  const total = (yield* first<{ n: number }>(workflows.countVersions, id))?.n ?? 0;
-  const rows = yield* all<
+  if ((yield* selectFirst(workflows.alive, id, ownerId)) === null) return null;
+  const total = (yield* selectFirst<{ n: number }>(workflows.countVersions, id))?.n ?? 0;
+  const rows = yield* selectAll<
     Pick<VersionRecord, 'version' | 'name' | 'created_at' | keyof AuthorColumns> & { node_count: number }
   >(workflows.versions, id, limit, offset);
   return {
@@ -217,7 +217,8 @@ export function* saveTest({
   createdAt,
 }: TestDefinition): Transaction<number | null> {
   yield* lock(workflowLock(workflowId));
-  const count = (yield* first<{ test_count: number }>(workflows.countTest, workflowId, ownerId))?.test_count;
+  const count = (yield* selectFirst<{ test_count: number }>(workflows.countTest, workflowId, ownerId))
+    ?.test_count;
   if (count === undefined) return null;
   const text = JSON.stringify(definition);
   const params = [workflowId, -count, text, definition.nodes.length, createdAt, author.type, author.id];
@@ -233,17 +234,17 @@ export function* nameVersion(
 }
 
 export function* webhooks(): Transaction<WebhookRoute[]> {
-  return (yield* all<WebhookRecord>(triggers.webhooks)).map(toWebhook);
+  return (yield* selectAll<WebhookRecord>(triggers.webhooks)).map(toWebhook);
 }
 
 export function* listSchedules(ownerId: string, workflowId: string): Transaction<ScheduleRow[]> {
   const keys = [ownerId, workflowId];
-  const rows = yield* all<ScheduleRecord>(triggers.schedules, ...keys, ...keys);
+  const rows = yield* selectAll<ScheduleRecord>(triggers.schedules, ...keys, ...keys);
   return rows.map(toSchedule).toSorted((a, b) => (a.nodeId < b.nodeId ? -1 : 1));
 }
 
 export function* dueSchedules(now: number, limit: number): Transaction<DueSchedule[]> {
-  const rows = yield* all<ScheduleRecord & { held_to: number | null }>(triggers.due, now, limit);
+  const rows = yield* selectAll<ScheduleRecord & { held_to: number | null }>(triggers.due, now, limit);
   return rows.map((row) => ({ ...toSchedule(row), queuedUntil: row.held_to }));
 }
 
@@ -252,7 +253,7 @@ export function* queueTicks(workflowId: string, nodeId: string, to: number): Tra
 }
 
 export function* nextSchedule(): Transaction<number | null> {
-  return (yield* first<{ next_run_at: number | null }>(triggers.next))?.next_run_at ?? null;
+  return (yield* selectFirst<{ next_run_at: number | null }>(triggers.next))?.next_run_at ?? null;
 }
 
 export function* moveSchedule(

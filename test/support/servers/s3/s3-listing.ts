@@ -1,4 +1,4 @@
-import { encode, escapeXml, etagOf } from './s3-signature.ts';
+import { encode, escapeXml, computeEtag } from './s3-signature.ts';
 
 export type StoredObject = {
   body: Buffer;
@@ -33,7 +33,7 @@ export function listObjects(objects: ReadonlyMap<string, StoredObject>, query: U
       isTruncated = true;
       break;
     }
-    const { body, modified, etag = etagOf(body) } = objects.get(key)!;
+    const { body, modified, etag = computeEtag(body) } = objects.get(key)!;
     const shown = encodeKey(group);
     last = group;
     entries.set(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { listObjects, listUploads, type StartedUpload, type StoredObject } from './s3-listing.ts';
-import { escapeXml, etagOf, findSignatureError, type Refusal } from './s3-signature.ts';
+import { escapeXml, computeEtag, findSignatureError, type Refusal } from './s3-signature.ts';
 
 export { s3Keys } from './s3-signature.ts';
 
@@ -76,11 +76,11 @@ export async function startS3(): Promise<S3Server> {
       const copied = buckets.get(from)?.get(parts.join('/'));
       if (copied === undefined) return refuse({ status: 404, code: 'NoSuchKey' });
       objects.set(key, copied);
-      return xml(`<CopyObjectResult><ETag>${escapeXml(etagOf(copied.body))}</ETag></CopyObjectResult>`);
+      return xml(`<CopyObjectResult><ETag>${escapeXml(computeEtag(copied.body))}</ETag></CopyObjectResult>`);
     }
     if (request.method === 'PUT') {
       objects.set(key, { body, ...readAbout(request), modified: new Date() });
-      return void response.writeHead(200, { etag: etagOf(body) }).end();
+      return void response.writeHead(200, { etag: computeEtag(body) }).end();
     }
     if (request.method === 'DELETE') {
       objects.delete(key);
@@ -118,17 +118,17 @@ export async function startS3(): Promise<S3Server> {
     }
     if (request.method === 'PUT') {
       upload.parts.set(Number(query.get('partNumber')), body);
-      return void response.writeHead(200, { etag: etagOf(body) }).end();
+      return void response.writeHead(200, { etag: computeEtag(body) }).end();
     }
     const wanted = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>(.*?)<\/ETag>/g)];
     const parts = wanted.map(([, number]) => upload.parts.get(Number(number)));
-    const isGiven = wanted.every(([, , tag], i) => parts[i] !== undefined && tag === etagOf(parts[i]));
+    const isGiven = wanted.every(([, , tag], i) => parts[i] !== undefined && tag === computeEtag(parts[i]));
     if (!isGiven || wanted.length === 0) return refuse({ status: 400, code: 'InvalidPart' });
     if (parts.slice(0, -1).some((part) => part!.length < MIN_PART_BYTES))
       return refuse({ status: 400, code: 'EntityTooSmall' });
     const { type, metadata, initiated } = upload;
     const whole = Buffer.concat(parts as Buffer[]);
-    const etag = `"${etagOf(whole).slice(1, -1)}-${parts.length}"`;
+    const etag = `"${computeEtag(whole).slice(1, -1)}-${parts.length}"`;
     // As in Amazon S3, the time of an object is that of the start of its upload.
     objects.set(key, { body: whole, type, metadata, modified: initiated, etag });
     uploads.delete(id);
@@ -211,7 +211,7 @@ function readAbout(request: IncomingMessage): Pick<StoredObject, 'type' | 'metad
 
 /** The object, or the requested range of it. */
 function send(request: IncomingMessage, response: ServerResponse, found: StoredObject): void {
-  const { modified, type, metadata, etag = etagOf(found.body) } = found;
+  const { modified, type, metadata, etag = computeEtag(found.body) } = found;
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
   const start = Number(from ?? 0);
   const end = Math.min(found.body.length, Number(to ?? Infinity) + 1);

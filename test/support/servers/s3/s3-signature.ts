@@ -14,7 +14,7 @@ export const encode = (text: string) =>
     /[!'()*]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-export const etagOf = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`;
+export const computeEtag = (body: Buffer) => `"${createHash('md5').update(body).digest('hex')}"`;
 
 /** Signature Version 4, written from its specification and independently of the client. */
 export function findSignatureError(request: IncomingMessage, body: Buffer): Refusal | null {

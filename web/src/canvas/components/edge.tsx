@@ -1,6 +1,6 @@
 import { getBezierPath, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import type { Point } from '../model/document.ts';
 import { countWords } from '../model/summary-text.ts';
 import { countText, useEdgeRun, useIsLowerBound, type EdgeRun } from '../state/run-overlay.ts';
@@ -40,7 +40,7 @@ export const EdgeView = memo(function EdgeView(props: EdgeProps<CanvasEdge>) {
   const words = [label, run === undefined ? '' : runText(run, isLowerBound)].filter(Boolean).join(' · ');
   return (
     <g
-      className={classNames(
+      className={joinClassNames(
         'edge',
         edge?.kind === 'order' && 'edge--order',
         edge?.port === 'error' && 'edge--error',

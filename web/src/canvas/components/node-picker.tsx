@@ -10,7 +10,7 @@ import {
 } from '../model/palette-entries.ts';
 import { canFollow } from '../model/ports.ts';
 import { search } from '../model/search.ts';
-import { recentEntries } from '../state/recent-entries.ts';
+import { listRecentEntries } from '../state/recent-entries.ts';
 import type { AddTarget } from '../state/ui-state.ts';
 import { useCanvas } from './canvas-context.ts';
 import { Chooser, type Choice } from './command-list.tsx';
@@ -36,7 +36,7 @@ function Picker({ adding }: { adding: AddTarget }) {
   const { catalog } = editor;
   const operations = useOperationEntries(catalog);
   const suggested = useMemo(
-    () => listSuggestedEntries(listPaletteEntries(catalog), operations, recentEntries()),
+    () => listSuggestedEntries(listPaletteEntries(catalog), operations, listRecentEntries()),
     [catalog, operations],
   );
   const find = (text: string): Choice[] => {

@@ -11,7 +11,7 @@ import {
   type PaletteEntry,
 } from '../model/palette-entries.ts';
 import { search } from '../model/search.ts';
-import { recentEntries } from '../state/recent-entries.ts';
+import { listRecentEntries } from '../state/recent-entries.ts';
 import { useCanvas, useStoreSelector } from './canvas-context.ts';
 import { endDrag, startDrag } from './dragged-type.ts';
 import { TypeIcon } from './type-icon.tsx';
@@ -38,7 +38,7 @@ function PaletteList() {
     const isSearching = text.trim() !== '';
     const found = isSearching
       ? search(listSearchEntries(editor.catalog), text).slice(0, MAX_RESULTS)
-      : listSuggestedEntries(entries, operations, recentEntries());
+      : listSuggestedEntries(entries, operations, listRecentEntries());
     return Map.groupBy(found, ({ group }) => (isSearching ? t('Results') : group));
   }, [editor, operations, text]);
   const add = (entry: PaletteEntry): void => {

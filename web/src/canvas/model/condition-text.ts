@@ -1,5 +1,5 @@
 import { isObject, type Json } from './document.ts';
-import { toList, valueText } from './summary-text.ts';
+import { toList, formatValueText } from './summary-text.ts';
 import { t } from '../../i18n/index.ts';
 
 const SIGN_BY_OPERATOR: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const MAX_PARTS = 3;
 
 /** A condition as text: `amount > 100`, `total ≥ 5 and name exists`. Empty while it is incomplete. */
 export function describeCondition(condition: Json | undefined, depth = 0): string {
-  if (typeof condition === 'string') return valueText(condition);
+  if (typeof condition === 'string') return formatValueText(condition);
   if (!isObject(condition) || depth > MAX_DEPTH) return '';
   const { field, operator, value, all, any, not } = condition;
   if (Array.isArray(all)) return groupWords(all, ` ${t('and')} `, depth);
@@ -40,11 +40,11 @@ export function describeCondition(condition: Json | undefined, depth = 0): strin
     const inner = describeCondition(not, depth + 1);
     return inner === '' ? '' : t('not ({{condition}})', { condition: inner });
   }
-  const name = valueText(field);
+  const name = formatValueText(field);
   if (name === '' || typeof operator !== 'string') return '';
   if (Object.hasOwn(UNARY_OPERATOR_TEXTS, operator)) return `${name} ${UNARY_OPERATOR_TEXTS[operator]}`;
   const words = SIGN_BY_OPERATOR[operator] ?? OPERATORS[operator] ?? operator.replaceAll('_', ' ');
-  return `${name} ${words} ${value === '' ? '""' : valueText(value)}`.trim();
+  return `${name} ${words} ${value === '' ? '""' : formatValueText(value)}`.trim();
 }
 
 function groupWords(parts: Json, word: string, depth: number): string {

@@ -1,4 +1,4 @@
-import { secretsInText, type Credential } from '../../credentials/credential.ts';
+import { listSecretsInText, type Credential } from '../../credentials/credential.ts';
 import type { Catalog, NodeType } from './catalog.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
 
@@ -33,7 +33,7 @@ function listByType(type: NodeType | undefined, config: JsonObject): Credential[
 }
 
 function listByTemplates(value: Json): Credential[] {
-  if (typeof value === 'string') return secretsInText(value).map((name) => ({ kind: 'secret', name }));
+  if (typeof value === 'string') return listSecretsInText(value).map((name) => ({ kind: 'secret', name }));
   return listParts(value).flatMap(([, part]) => listByTemplates(part));
 }
 

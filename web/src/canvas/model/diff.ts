@@ -1,5 +1,5 @@
 import type { Doc, Entry, Json, Connection } from './document.ts';
-import { jsonEqual } from './json-equal.ts';
+import { isJsonEqual } from './json-equal.ts';
 import { listValueChanges, type FieldChange } from './value-changes.ts';
 
 export type NodeChange = {
@@ -19,7 +19,7 @@ export type Diff = {
   readonly notes: { readonly added: number; readonly removed: number; readonly changed: number };
 };
 
-export function diffDocs(before: Doc, after: Doc): Diff {
+export function compareDocs(before: Doc, after: Doc): Diff {
   const added: Entry[] = [];
   const removed: Entry[] = [];
   const changed: NodeChange[] = [];
@@ -30,7 +30,7 @@ export function diffDocs(before: Doc, after: Doc): Diff {
     else if (old !== entry) {
       const fields = listFieldChanges(old, entry);
       if (fields.length > 0) changed.push({ id: entry.id, fields });
-      else if (!jsonEqual(old.position, entry.position)) moved.push(entry.id);
+      else if (!isJsonEqual(old.position, entry.position)) moved.push(entry.id);
     }
   }
   for (const entry of before.nodes.values()) if (!after.nodes.has(entry.id)) removed.push(entry);
@@ -87,7 +87,7 @@ function noteChanges(before: Doc, after: Doc): Diff['notes'] {
   for (const note of after.notes.values()) {
     const old = before.notes.get(note.id);
     if (old === undefined) added++;
-    else if (!jsonEqual(old, note)) changed++;
+    else if (!isJsonEqual(old, note)) changed++;
   }
   for (const id of before.notes.keys()) if (!after.notes.has(id)) removed++;
   return { added, removed, changed };

@@ -43,7 +43,7 @@ export function getGraphIndex(doc: Doc, catalog: Catalog): GraphIndex {
   return index;
 }
 
-export function edgeId(from: string, port: string, to: string, toPort: string): string {
+export function formatEdgeId(from: string, port: string, to: string, toPort: string): string {
   // Ports may hold any character.
   return JSON.stringify([from, port, to, toPort]);
 }
@@ -133,7 +133,7 @@ class Builder {
   }
 
   private addEdge(kind: Edge['kind'], from: string, port: string, to: string, toPort: string): void {
-    const id = edgeId(from, port, to, toPort);
+    const id = formatEdgeId(from, port, to, toPort);
     if (this.byId.has(id)) return;
     const edge: Edge = { id, kind, from, port, to, toPort };
     this.byId.set(id, edge);

@@ -1,5 +1,5 @@
 /** Whether two JSON values are equal, ignoring the order of keys. An undefined field equals a missing one. */
-export function jsonEqual(a: unknown, b: unknown): boolean {
+export function isJsonEqual(a: unknown, b: unknown): boolean {
   const work: [unknown, unknown][] = [[a, b]];
   for (let pair = work.pop(); pair !== undefined; pair = work.pop()) {
     const [left, right] = pair;

@@ -1,6 +1,6 @@
 import { isObject, type Doc, type Entry, type Json, type Connection, type Note } from './document.ts';
 import { formatConnectionKey } from './diff.ts';
-import { jsonEqual } from './json-equal.ts';
+import { isJsonEqual } from './json-equal.ts';
 import { getBodies, listNamedConnections } from './structure.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -24,7 +24,7 @@ export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
   for (const entry of base.nodes.values()) {
     // One side removed it: the change of the other side would be lost.
     const left = mine.nodes.get(entry.id) ?? theirs.nodes.get(entry.id);
-    if (left !== undefined && !nodes.has(entry.id) && !jsonEqual(omitPosition(left), omitPosition(entry)))
+    if (left !== undefined && !nodes.has(entry.id) && !isJsonEqual(omitPosition(left), omitPosition(entry)))
       conflicts.push({
         node: entry.id,
         what: t('removed on one side, changed on the other'),
@@ -42,7 +42,7 @@ export function mergeDocs(base: Doc, mine: Doc, theirs: Doc): Merge {
       nodes,
       connections: connections.filter(({ from, to }) => nodes.has(from) && nodes.has(to)),
       notes: mergeNotes(base.notes, mine.notes, theirs.notes),
-      others: jsonEqual(mine.others, base.others) ? theirs.others : mine.others,
+      others: isJsonEqual(mine.others, base.others) ? theirs.others : mine.others,
     },
     conflicts,
   };
@@ -57,20 +57,20 @@ function mergeNode(
   if (mine === undefined && theirs === undefined) return null;
   if (base === undefined) {
     if (mine === undefined) return theirs!;
-    if (theirs !== undefined && !jsonEqual(mine, theirs))
+    if (theirs !== undefined && !isJsonEqual(mine, theirs))
       conflicts.push({ node: mine.id, what: t('added on both sides under the same id') });
     return mine;
   }
   if (mine === undefined || theirs === undefined) return null;
-  if (mine === base || jsonEqual(mine, base)) return theirs;
-  if (theirs === base || jsonEqual(theirs, base)) return mine;
+  if (mine === base || isJsonEqual(mine, base)) return theirs;
+  if (theirs === base || isJsonEqual(theirs, base)) return mine;
   const { position: mineAt, ...mineRest } = mine;
   const { position: theirsAt, ...theirsRest } = theirs;
   const { position: baseAt, ...baseRest } = base;
   const paths: string[] = [];
   const merged = mergeFields(baseRest, mineRest, theirsRest, paths) as unknown as Entry;
   for (const path of paths) conflicts.push({ node: base.id, what: path });
-  const position = jsonEqual(mineAt, baseAt) ? theirsAt : mineAt;
+  const position = isJsonEqual(mineAt, baseAt) ? theirsAt : mineAt;
   return position === undefined ? merged : { ...merged, position };
 }
 
@@ -104,8 +104,8 @@ function mergeFields(base: object, mine: object, theirs: object, paths: string[]
         work.push({ base: was, mine: a, theirs: b, into, path });
         continue;
       }
-      const isMine = !jsonEqual(a, was);
-      if (isMine && !jsonEqual(b, was) && !jsonEqual(a, b)) paths.push(path);
+      const isMine = !isJsonEqual(a, was);
+      if (isMine && !isJsonEqual(b, was) && !isJsonEqual(a, b)) paths.push(path);
       const value = isMine ? a : b;
       if (value !== undefined) level.into[key] = value;
     }
@@ -140,7 +140,7 @@ function mergeNotes(
   const notes = new Map<string, Note>();
   for (const id of new Set([...theirs.keys(), ...mine.keys()])) {
     const [was, a, b] = [base.get(id), mine.get(id), theirs.get(id)];
-    const isMine = !jsonEqual(a, was);
+    const isMine = !isJsonEqual(a, was);
     const note = isMine ? (a ?? b) : b;
     if (note !== undefined) notes.set(id, note);
   }

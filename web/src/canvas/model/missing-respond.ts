@@ -13,7 +13,7 @@ const ENDING_TYPES = new Set(['respond', 'stop']);
  * The titles of the nodes that end a branch of a trigger without a `respond` node, with the unconnected port.
  * Requests that take such a branch receive the output of the execution.
  */
-export function endsWithoutRespond(doc: Doc, catalog: Catalog, triggerId: string): string[] {
+export function listEndsWithoutRespond(doc: Doc, catalog: Catalog, triggerId: string): string[] {
   const index = getGraphIndex(doc, catalog);
   const responds = (id: string): boolean =>
     [id, ...listDescendants(index, [id])].some((one) => ENDING_TYPES.has(doc.nodes.get(one)?.type ?? ''));

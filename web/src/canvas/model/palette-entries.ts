@@ -67,7 +67,7 @@ function toEntry(type: NodeType): PaletteEntry {
     id,
     title: name,
     detail: description,
-    keywords: alternate(keywords, getSearchWords(id)),
+    keywords: interleave(keywords, getSearchWords(id)),
     type,
     icon,
     category,
@@ -76,7 +76,7 @@ function toEntry(type: NodeType): PaletteEntry {
 }
 
 /** Earlier keywords have a higher rank, so those of two languages take turns. */
-export function alternate(first: readonly string[], second: readonly string[]): readonly string[] {
+export function interleave(first: readonly string[], second: readonly string[]): readonly string[] {
   if (second.length === 0) return first;
   const length = Math.max(first.length, second.length);
   return Array.from({ length }, (_, i) => [first[i] ?? [], second[i] ?? []]).flat(2);
@@ -89,7 +89,7 @@ function listTriggerEntries(type: NodeType): PaletteEntry[] {
     title,
     detail,
     icon,
-    keywords: alternate(keywords, getSearchWords(`${TRIGGER}:${kind}`)),
+    keywords: interleave(keywords, getSearchWords(`${TRIGGER}:${kind}`)),
   }));
 }
 

@@ -1,6 +1,6 @@
 import type { Catalog, Port } from './catalog.ts';
 import type { Entry } from './document.ts';
-import { dynamicOutputs } from './structure.ts';
+import { listDynamicOutputs } from './structure.ts';
 import { t } from '../../i18n/index.ts';
 
 export type Ports = {
@@ -41,7 +41,7 @@ function readPorts(entry: Entry, catalog: Catalog): Ports {
       outputs: [{ ...anyOut, type: 'object', description: t('All outputs by name') }, ...type.outputs],
       hasError: true,
     };
-  return { inputs: type.inputs, outputs: [...type.outputs, ...dynamicOutputs(entry)], hasError: true };
+  return { inputs: type.inputs, outputs: [...type.outputs, ...listDynamicOutputs(entry)], hasError: true };
 }
 
 /** The names of the ports on which a run of the node can deliver a value, without those of fields. */

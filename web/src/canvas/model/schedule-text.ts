@@ -104,7 +104,7 @@ function isAny(text: string): boolean {
 }
 
 /** `next in 4 h`, from the ms until then. */
-export function nextRunText(away: number): string {
+export function formatNextRun(away: number): string {
   if (away < 60_000)
     return t('next in {{duration}}', { duration: `< ${t('{{amount}} min', { amount: '1' })}` });
   const minutes = Math.round(away / 60_000);

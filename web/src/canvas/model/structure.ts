@@ -208,7 +208,7 @@ export function withNamedConnection(entry: Entry, port: string, to: string | nul
   return { ...entry, config: to === null ? rest : { ...rest, [field]: to } };
 }
 
-export function dynamicOutputs(entry: Entry): readonly Port[] {
+export function listDynamicOutputs(entry: Entry): readonly Port[] {
   return getStructure(entry.type).listDynamicOutputs?.(entry.config ?? {}) ?? [];
 }
 

@@ -5,14 +5,14 @@ const MAX_LENGTH = 120;
 const MAX_LISTED = 3;
 
 /** Templates in short form: `{{ input.items }}` is input.items, `a/{{ item.id }}` is a/{item.id}. */
-export function plainText(text: string): string {
+export function formatPlainText(text: string): string {
   const whole = /^\s*\{\{\s*((?:(?!\}\}).)*?)\s*\}\}\s*$/s.exec(text)?.[1];
   const formatted = whole ?? text.replaceAll(/\{\{\s*((?:(?!\}\}).)*?)\s*\}\}/gs, '{$1}');
-  return shortText(formatted);
+  return formatShortText(formatted);
 }
 
 /** Truncates a text to one line of a card. */
-export function shortText(text: string): string {
+export function formatShortText(text: string): string {
   const line = text
     .slice(0, 4 * MAX_LENGTH)
     .replaceAll(/\s+/g, ' ')
@@ -21,19 +21,19 @@ export function shortText(text: string): string {
 }
 
 /** A short text for a value; empty if undefined. */
-export function valueText(value: Json | undefined): string {
+export function formatValueText(value: Json | undefined): string {
   if (value === undefined || value === '') return '';
-  if (typeof value === 'string') return plainText(value);
+  if (typeof value === 'string') return formatPlainText(value);
   if (value === null || typeof value !== 'object') return String(value);
   if (!Array.isArray(value)) return isObject(value) ? countWords(Object.keys(value).length, 'field') : '';
-  const listed = (value as readonly Json[]).slice(0, MAX_LISTED).map(valueText).join(', ');
+  const listed = (value as readonly Json[]).slice(0, MAX_LISTED).map(formatValueText).join(', ');
   return value.length > MAX_LISTED ? `${listed} + ${value.length - MAX_LISTED}` : listed;
 }
 
 /** `POST api.shop.com/orders`: without scheme, credentials, query and fragment. */
-export function addressText(method: string, url: Json | undefined): string {
+export function formatAddress(method: string, url: Json | undefined): string {
   if (typeof url !== 'string' || url.trim() === '') return '';
-  const address = plainText(url)
+  const address = formatPlainText(url)
     .replace(/^[a-z][a-z0-9+.-]*:\/\//i, '')
     .replace(/^[^/?#{]*@/, '')
     .replace(/[?#].*$/, '')

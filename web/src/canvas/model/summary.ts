@@ -2,7 +2,14 @@ import type { Catalog } from './catalog.ts';
 import { describeCondition } from './condition-text.ts';
 import { isObject, type Entry, type Json, type JsonObject } from './document.ts';
 import { describeCron, describeDuration, describeInterval } from './schedule-text.ts';
-import { addressText, countWords, toList, plainText, shortText, valueText } from './summary-text.ts';
+import {
+  formatAddress,
+  countWords,
+  toList,
+  formatPlainText,
+  formatShortText,
+  formatValueText,
+} from './summary-text.ts';
 import { getNodeTitle } from './title.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -23,7 +30,8 @@ export function getSummary(entry: Entry, catalog: Catalog): string {
       summary = type?.custom === true ? '' : summarizeNode(entry.type, entry.config ?? {});
     else summary = joined(name, text(entry.config?.['operation']));
     if (summary === '')
-      summary = getNodeTitle(entry, catalog) === name ? shortText(type?.description ?? '') || name : name;
+      summary =
+        getNodeTitle(entry, catalog) === name ? formatShortText(type?.description ?? '') || name : name;
     summaries.set(entry, summary);
   }
   return summary;
@@ -37,23 +45,23 @@ export function summarizeNode(type: string, config: JsonObject): string {
 const summaries: Readonly<Record<string, Summary>> = {
   trigger: triggerWords,
   agent: ({ tools }) => (toList(tools).length === 0 ? '' : countWords(toList(tools).length, 'tool')),
-  llm: ({ model, prompt }) => joined(text(model), plainText(text(prompt))),
-  extract: ({ model, text: source }) => joined(text(model), plainText(text(source))),
-  embed: ({ model, texts }) => joined(text(model), plainText(text(texts))),
-  split_text: ({ source }) => valueText(source),
-  vector_store: ({ operation, collection }) => joined(words(operation), valueText(collection)),
+  llm: ({ model, prompt }) => joined(text(model), formatPlainText(text(prompt))),
+  extract: ({ model, text: source }) => joined(text(model), formatPlainText(text(source))),
+  embed: ({ model, texts }) => joined(text(model), formatPlainText(text(texts))),
+  split_text: ({ source }) => formatValueText(source),
+  vector_store: ({ operation, collection }) => joined(words(operation), formatValueText(collection)),
   classify: ({ categories }) => listNames(categories),
-  summarise: ({ model, text: source }) => joined(text(model), plainText(text(source))),
-  http_request: ({ method, url }) => addressText(text(method) || 'GET', url),
+  summarise: ({ model, text: source }) => joined(text(model), formatPlainText(text(source))),
+  http_request: ({ method, url }) => formatAddress(text(method) || 'GET', url),
   condition: ({ condition }) => describeCondition(condition),
   switch: ({ cases }) => listNames(cases),
   set: ({ fields }) => fieldWords(fields, '='),
-  filter: ({ condition, when }) => (text(when) === '' ? describeCondition(condition) : valueText(when)),
+  filter: ({ condition, when }) => (text(when) === '' ? describeCondition(condition) : formatValueText(when)),
   for_each: ({ items, concurrency }) =>
     joined(
       Array.isArray(items)
         ? countWords(items.length, 'item')
-        : phrase(valueText(items), (value) => t('over {{value}}', { value })),
+        : phrase(formatValueText(items), (value) => t('over {{value}}', { value })),
       typeof concurrency === 'number' && concurrency > 1
         ? t('{{number}} at a time', { number: concurrency })
         : '',
@@ -69,7 +77,7 @@ const summaries: Readonly<Record<string, Summary>> = {
       object: t('into one object'),
       append: t('append lists'),
       first: t('first input'),
-      by_key: joined(t('by key'), valueText(key)),
+      by_key: joined(t('by key'), formatValueText(key)),
     })[text(mode)] ?? '',
   code: ({ source }) => codeWords(text(source)),
   data_transformer: ({ operations }) =>
@@ -77,38 +85,45 @@ const summaries: Readonly<Record<string, Summary>> = {
   data_validator: ({ schema, schemas }) => schemaWords(schema, schemas),
   delay: ({ duration, until }) =>
     text(duration) === ''
-      ? phrase(valueText(until), (value) => t('until {{value}}', { value }))
-      : describeDuration(plainText(text(duration))),
+      ? phrase(formatValueText(until), (value) => t('until {{value}}', { value }))
+      : describeDuration(formatPlainText(text(duration))),
   wait_for_event: ({ timeout }) =>
-    t('up to {{duration}}', { duration: describeDuration(plainText(text(timeout) || '1d')) }),
-  approval: ({ title }) => plainText(text(title)),
-  form: ({ title }) => plainText(text(title)),
-  respond: ({ status }) => valueText(status ?? 200),
+    t('up to {{duration}}', { duration: describeDuration(formatPlainText(text(timeout) || '1d')) }),
+  approval: ({ title }) => formatPlainText(text(title)),
+  form: ({ title }) => formatPlainText(text(title)),
+  respond: ({ status }) => formatValueText(status ?? 200),
   stop: ({ outcome, message }) =>
-    outcome === 'failed' ? t('fail: {{message}}', { message: plainText(text(message)) }) : text(outcome),
-  notify: ({ level, message }) => joined(text(level), plainText(text(message))),
+    outcome === 'failed'
+      ? t('fail: {{message}}', { message: formatPlainText(text(message)) })
+      : text(outcome),
+  notify: ({ level, message }) => joined(text(level), formatPlainText(text(message))),
   error_handler: ({ strategies }) =>
     [...new Set(toList(strategies).flatMap((one) => (isObject(one) ? [text(one['action'])] : [])))].join(
       ' · ',
     ),
   sub_workflow: ({ workflow_id: id, wait }) =>
     joined(
-      phrase(valueText(id), (value) => t('workflow {{value}}', { value })),
+      phrase(formatValueText(id), (value) => t('workflow {{value}}', { value })),
       wait === false ? t('without waiting') : '',
     ),
   email: ({ template }) =>
-    isObject(template) ? phrase(valueText(template['to']), (value) => t('to {{value}}', { value })) : '',
+    isObject(template)
+      ? phrase(formatValueText(template['to']), (value) => t('to {{value}}', { value }))
+      : '',
   imap: ({ operation, mailbox, uid, uids }) =>
-    [words(operation), valueText(uid ?? uids ?? mailbox)].filter(Boolean).join(' '),
-  slack: ({ channel, text: message }) => channelText(channel) || plainText(text(message)),
+    [words(operation), formatValueText(uid ?? uids ?? mailbox)].filter(Boolean).join(' '),
+  slack: ({ channel, text: message }) => channelText(channel) || formatPlainText(text(message)),
   postgres: statementWords,
   mysql: statementWords,
   redis: ({ operation, key, keys, channel, command }) =>
     operation === 'command'
-      ? shortText(toList(command).map(valueText).join(' '))
-      : joined(words(operation), valueText(key ?? keys ?? channel)),
+      ? formatShortText(toList(command).map(formatValueText).join(' '))
+      : joined(words(operation), formatValueText(key ?? keys ?? channel)),
   s3: ({ operation, bucket, key, prefix }) =>
-    joined(text(operation), [valueText(bucket), valueText(key ?? prefix)].filter(Boolean).join('/')),
+    joined(
+      text(operation),
+      [formatValueText(bucket), formatValueText(key ?? prefix)].filter(Boolean).join('/'),
+    ),
   customer_records: ({ service, operation }) => joined(words(operation), text(service)),
   aggregate: ({ groupBy, fields }) =>
     toList(groupBy).length > 0 ? byWords(groupBy) : isObject(fields) ? Object.keys(fields).join(', ') : '',
@@ -117,26 +132,28 @@ const summaries: Readonly<Record<string, Summary>> = {
     count === undefined
       ? ''
       : from === 'end'
-        ? t('last {{number}}', { number: valueText(count) })
-        : t('first {{number}}', { number: valueText(count) }),
+        ? t('last {{number}}', { number: formatValueText(count) })
+        : t('first {{number}}', { number: formatValueText(count) }),
   remove_duplicates: ({ by }) => byWords(by) || t('equal items'),
   compare: ({ by }) => byWords(by),
   pick: ({ mode, fields }) =>
-    phrase(valueText(fields), (value) =>
+    phrase(formatValueText(fields), (value) =>
       mode === 'remove' ? t('remove {{value}}', { value }) : t('keep {{value}}', { value }),
     ),
   rename: ({ fields, pattern }) =>
     fieldWords(fields, '→') ||
-    (isObject(pattern) ? `${valueText(pattern['match'])} → ${valueText(pattern['replace'])}` : ''),
-  split: ({ field }) => valueText(field),
+    (isObject(pattern)
+      ? `${formatValueText(pattern['match'])} → ${formatValueText(pattern['replace'])}`
+      : ''),
+  split: ({ field }) => formatValueText(field),
   json: operationWords,
   csv: operationWords,
   spreadsheet: operationWords,
   zip: operationWords,
-  pdf_text: ({ value }) => valueText(value) || t('text of the input'),
+  pdf_text: ({ value }) => formatValueText(value) || t('text of the input'),
   html: operationWords,
-  rss: ({ url }) => addressText('', url),
-  mcp_tool: ({ tool, url }) => text(tool) || addressText('', url),
+  rss: ({ url }) => formatAddress('', url),
+  mcp_tool: ({ tool, url }) => text(tool) || formatAddress('', url),
   xml: operationWords,
   crypto: ({ operation, algorithm }) => joined(words(operation), text(algorithm)),
   date_time: operationWords,
@@ -169,7 +186,7 @@ function triggerWords(config: JsonObject): string {
     case 'chat':
       return text(name) === '' ? t('chat') : t('chat {{name}}', { name: text(name) });
     case 'polling': {
-      const from = addressText('', url).split('/')[0]!;
+      const from = formatAddress('', url).split('/')[0]!;
       return from === ''
         ? t('polling')
         : joined(
@@ -181,7 +198,7 @@ function triggerWords(config: JsonObject): string {
       return text(host) === ''
         ? t('email')
         : joined(
-            phrase(valueText(user) || text(host), (account) => t('emails to {{account}}', { account })),
+            phrase(formatValueText(user) || text(host), (account) => t('emails to {{account}}', { account })),
             text(mailbox),
           );
     case 'event':
@@ -195,24 +212,24 @@ function triggerWords(config: JsonObject): string {
 
 function statementWords({ operation, query, table }: JsonObject): string {
   return operation === 'query'
-    ? shortText(plainText(text(query)))
-    : joined(text(operation), valueText(table));
+    ? formatShortText(formatPlainText(text(query)))
+    : joined(text(operation), formatValueText(table));
 }
 
 function operationWords({ operation, value, items }: JsonObject): string {
-  return [words(operation), valueText(value ?? items)].filter(Boolean).join(' ');
+  return [words(operation), formatValueText(value ?? items)].filter(Boolean).join(' ');
 }
 
 function sortWords(by: Json): string {
   if (!isObject(by)) return '';
-  return `${valueText(by['field'])}${by['direction'] === 'descending' ? ' ↓' : ''}`.trim();
+  return `${formatValueText(by['field'])}${by['direction'] === 'descending' ? ' ↓' : ''}`.trim();
 }
 
 /** One field is shown; of several, how many. */
 function fieldWords(fields: Json | undefined, sign: string): string {
   if (!isObject(fields)) return '';
   const names = Object.keys(fields);
-  if (names.length === 1) return `${names[0]} ${sign} ${valueText(fields[names[0]!]) || '""'}`;
+  if (names.length === 1) return `${names[0]} ${sign} ${formatValueText(fields[names[0]!]) || '""'}`;
   return names.length === 0 ? '' : countWords(names.length, 'field');
 }
 
@@ -227,12 +244,12 @@ function schemaWords(schema: Json | undefined, schemas: Json | undefined): strin
 /** The comment that the code begins with, else the language. */
 function codeWords(source: string): string {
   const comment = /^\s*(?:\/\/|\/\*+)\s*([^\n*]+)/.exec(source)?.[1]?.trim();
-  return comment === undefined || comment === '' ? 'JavaScript' : shortText(comment);
+  return comment === undefined || comment === '' ? 'JavaScript' : formatShortText(comment);
 }
 
 /** Names get their sign; ids and templates stay as they are. */
 function channelText(channel: Json | undefined): string {
-  const value = valueText(channel);
+  const value = formatValueText(channel);
   return /^[a-z][a-z0-9_-]*$/.test(value) ? `#${value}` : value;
 }
 
@@ -241,7 +258,7 @@ function phrase(value: string, around: (value: string) => string): string {
 }
 
 function byWords(value: Json | undefined): string {
-  return phrase(valueText(value), (formatted) => t('by {{value}}', { value: formatted }));
+  return phrase(formatValueText(value), (formatted) => t('by {{value}}', { value: formatted }));
 }
 
 function joined(...parts: readonly string[]): string {

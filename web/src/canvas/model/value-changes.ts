@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from './document.ts';
-import { jsonEqual } from './json-equal.ts';
+import { isJsonEqual } from './json-equal.ts';
 
 /** A value that differs; undefined: missing. `path`: `config.headers.accept`; empty for the whole value. */
 export type FieldChange = {
@@ -17,7 +17,7 @@ export function listValueChanges(
   const found: FieldChange[] = [];
   const work: FieldChange[] = [{ path: '', before, after }];
   for (const one of work) {
-    if (jsonEqual(one.before, one.after)) continue;
+    if (isJsonEqual(one.before, one.after)) continue;
     if (isObject(one.before) && isObject(one.after))
       for (const key of new Set([...Object.keys(one.before), ...Object.keys(one.after)]))
         work.push({

@@ -4,7 +4,7 @@ import { client } from '../../data/client.ts';
 import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { useStore } from '../../data/store.ts';
-import { costText, countText } from '../../ui/amounts.ts';
+import { formatCost, countText } from '../../ui/amounts.ts';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -96,7 +96,7 @@ export function BudgetDialog({ saver, onClose }: { saver: Autosave; onClose: () 
           <p className="soft numbers">
             {t('Used today: {{tokens}} tokens, {{cost}}', {
               tokens: countText(used.data.input_tokens + used.data.output_tokens),
-              cost: costText(used.data.cost),
+              cost: formatCost(used.data.cost),
             })}
           </p>
         )}

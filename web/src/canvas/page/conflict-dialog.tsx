@@ -4,7 +4,7 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Alert } from '../../ui/alert.tsx';
 import { Time } from '../../ui/time.tsx';
-import { diffDocs } from '../model/diff.ts';
+import { compareDocs } from '../model/diff.ts';
 import { toDoc, type Definition } from '../model/document.ts';
 import type { SaveState } from '../state/autosave.ts';
 import { getTitleById } from '../model/title.ts';
@@ -87,7 +87,7 @@ function Sides({
       {sides.map(({ title, after }) => (
         <section key={title} aria-label={title}>
           <h3 className="conflict__title">{title}</h3>
-          <ChangeList diff={diffDocs(base, after)} before={base} after={after} catalog={editor.catalog} />
+          <ChangeList diff={compareDocs(base, after)} before={base} after={after} catalog={editor.catalog} />
         </section>
       ))}
     </div>

@@ -12,7 +12,7 @@ import { findFreePosition } from '../model/edit/arrange.ts';
 import { computeBoxes } from '../model/layout/boxes.ts';
 import type { Diff } from '../model/diff.ts';
 import type { Doc } from '../model/document.ts';
-import { edgeId, getGraphIndex } from '../model/graph-index.ts';
+import { formatEdgeId, getGraphIndex } from '../model/graph-index.ts';
 import { findInput, findOutput, getPorts } from '../model/ports.ts';
 import { Canvas } from '../components/canvas.tsx';
 import type { CanvasTools, Mark } from '../components/canvas-context.ts';
@@ -76,7 +76,7 @@ function compare({ catalog }: Editor, diff: Diff, before: Doc, after: Doc): Canv
       if (source === undefined || target === undefined) continue;
       const port = findOutput(getPorts(source, editor.catalog), sourcePort)?.name ?? sourcePort ?? 'out';
       const toPort = findInput(getPorts(target, editor.catalog), targetPort)?.name ?? targetPort ?? 'in';
-      const id = edgeId(from, port, to, toPort);
+      const id = formatEdgeId(from, port, to, toPort);
       if (index.byId.has(id)) edgeMarks.set(id, mark);
     }
   const ui = createUi({ isMapOpen: false });

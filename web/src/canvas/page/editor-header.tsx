@@ -17,7 +17,7 @@ import {
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useCommands } from '../../data/commands.ts';
-import { downloadJson, fileName } from '../../data/download.ts';
+import { downloadJson, toFileName } from '../../data/download.ts';
 import { toErrorText } from '../../data/error-text.ts';
 import { useStore } from '../../data/store.ts';
 import { useDuplicateWorkflow } from '../../data/workflows/workflow-actions.ts';
@@ -192,7 +192,7 @@ function More({ session: { editor, saver, ui } }: { session: EditorSession }) {
           icon={<Braces size={15} />}
           onSelect={() =>
             downloadJson(
-              `${fileName(name)}.json`,
+              `${toFileName(name)}.json`,
               toWorkflowFile({ ...workflow, definition: toDefinition(editor.doc()) }),
             )
           }

@@ -18,7 +18,7 @@ import { dockPanel, usePanelLayout } from '../../node-panel/data/panel-layout.ts
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { definitionError } from '../state/definition-error.ts';
+import { formatDefinitionError } from '../state/definition-error.ts';
 import { getTitleById } from '../model/title.ts';
 import { Canvas } from '../components/canvas.tsx';
 import { useStoreSelector } from '../components/canvas-context.ts';
@@ -163,7 +163,7 @@ function EditorView({ session }: { session: EditorSession }) {
             selectedTitle={selectedNodeId === null ? '' : title(selectedNodeId)}
             onStarted={show}
             isNode={(id) => editor.doc().nodes.has(id)}
-            toErrorText={(error) => definitionError(error, editor.doc(), editor.catalog)}
+            toErrorText={(error) => formatDefinitionError(error, editor.doc(), editor.catalog)}
           />
         }
       />
@@ -221,7 +221,7 @@ function EditorView({ session }: { session: EditorSession }) {
           place={retried.place}
           defaultVersion="current"
           getTitle={title}
-          errorText={(error) => definitionError(error, editor.doc(), editor.catalog)}
+          errorText={(error) => formatDefinitionError(error, editor.doc(), editor.catalog)}
           onClose={() => setRetried(null)}
           onStarted={(started) => show(started.id)}
         />

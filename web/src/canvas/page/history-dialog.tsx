@@ -6,7 +6,7 @@ import { client } from '../../data/client.ts';
 import { useStore } from '../../data/store.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
@@ -15,7 +15,7 @@ import { toast } from '../../ui/overlays/toast.tsx';
 import type { Actions } from '../state/actions.ts';
 import type { Editor } from '../state/editor.ts';
 import { placeUnplaced } from '../model/layout/auto-layout.ts';
-import { diffDocs } from '../model/diff.ts';
+import { compareDocs } from '../model/diff.ts';
 import { toDoc, type Definition, type Doc } from '../model/document.ts';
 import { ChangeList } from './change-list.tsx';
 import { VersionName } from './version-name.tsx';
@@ -169,7 +169,7 @@ function Comparison({
   if (own === null || (against === 'previous' && before === null))
     return <div className="history__diff" aria-busy="true" />;
   const [from, to] = against === 'previous' ? [before!, own] : [own, now];
-  const diff = diffDocs(from, to);
+  const diff = compareDocs(from, to);
   const restore = (): void => {
     const isChanged = editor.change(t('Restore version {{version}}', { version }), () => own);
     onClose();
@@ -200,7 +200,7 @@ function Comparison({
         </Button>
       </div>
       <div
-        className={classNames(
+        className={joinClassNames(
           'history__canvas',
           to.nodes.size + from.nodes.size === 0 && 'history__canvas--empty',
         )}

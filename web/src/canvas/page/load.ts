@@ -1,7 +1,7 @@
 import type { Workflow } from 'weft-client';
 import { client } from '../../data/client.ts';
 import type { NodeType } from '../model/catalog.ts';
-import { nodeTypes } from './node-types.ts';
+import { loadNodeTypes } from './node-types.ts';
 import { openDraftStore, type Draft, type DraftStore } from '../state/local-draft.ts';
 
 export type Loaded = {
@@ -15,7 +15,7 @@ export type Loaded = {
 export async function load(workflowId: string, signal: AbortSignal): Promise<Loaded> {
   const [workflow, types, [draftStore, draft]] = await Promise.all([
     client.workflows.get(workflowId, { signal }),
-    nodeTypes(),
+    loadNodeTypes(),
     openDraft(workflowId),
   ]);
   return { workflow, types, draftStore: draftStore, draft };

@@ -8,7 +8,7 @@ import type { NodeType } from '../model/catalog.ts';
 const MAX_TYPES_AGE_MS = 5 * 60_000;
 
 /** All node types in the language of the editor, cached. */
-export async function nodeTypes(): Promise<readonly NodeType[]> {
+export async function loadNodeTypes(): Promise<readonly NodeType[]> {
   const types = await queryClient.fetchQuery({
     queryKey: ['nodes', 'all'],
     queryFn: async () => {

@@ -1,6 +1,6 @@
 import type { UpdateWorkflowInput, Workflow } from 'weft-client';
 import { createStore, type Store } from '../../data/store.ts';
-import { diffDocs, isEmptyDiff } from '../model/diff.ts';
+import { compareDocs, isEmptyDiff } from '../model/diff.ts';
 import { toDefinition, type Definition, type Doc } from '../model/document.ts';
 import { mergeDocs, type Merge } from '../model/merge.ts';
 import type { Editor } from './editor.ts';
@@ -209,7 +209,7 @@ class WorkflowSaver implements Autosave {
 
   adopt(workflow: Workflow): void {
     const next = this.#read(workflow.definition as Definition);
-    if (!isEmptyDiff(diffDocs(this.#editor.doc(), next)))
+    if (!isEmptyDiff(compareDocs(this.#editor.doc(), next)))
       this.#editor.change(t('Show version {{version}}', { version: workflow.version }), () => next);
     this.#applySaved(workflow, this.#editor.doc());
   }
@@ -250,7 +250,7 @@ class WorkflowSaver implements Autosave {
     const workflow = this.workflow.get();
     const mine = this.#read(draft.draft);
     const theirs = this.#saved;
-    if (isEmptyDiff(diffDocs(theirs, mine))) return this.#draftStore.clear();
+    if (isEmptyDiff(compareDocs(theirs, mine))) return this.#draftStore.clear();
     if (draft.version === workflow.version) {
       this.#editor.change(t('Restore unsaved changes'), () => mine);
       this.#edited();
@@ -324,8 +324,8 @@ class WorkflowSaver implements Autosave {
     const mine = this.#editor.doc();
     const other = this.#read(theirs.definition as Definition);
     // The response of our own save was lost.
-    if (isEmptyDiff(diffDocs(other, mine))) return this.#applySaved(theirs, mine);
-    if (isEmptyDiff(diffDocs(base, other))) {
+    if (isEmptyDiff(compareDocs(other, mine))) return this.#applySaved(theirs, mine);
+    if (isEmptyDiff(compareDocs(base, other))) {
       this.#rebase(theirs);
       this.state.set({ kind: 'edited' });
       this.#lastSave = -Infinity;

@@ -6,7 +6,7 @@ import { getNodeTitle } from '../model/title.ts';
 const FIELD_PATTERN = /definition\.nodes\[(\d+)\](?:\.config)?\.?([^\s:]*)/g;
 
 /** A workflow error with names for the indexes of its definition: `Call the shop → url: is required`. */
-export function definitionError(error: unknown, doc: Doc, catalog: Catalog): string {
+export function formatDefinitionError(error: unknown, doc: Doc, catalog: Catalog): string {
   const ids = (toDefinition(doc)['nodes'] ?? []) as readonly { readonly id: string }[];
   return toErrorText(error).replaceAll(FIELD_PATTERN, (location, index: string, field: string) => {
     const entry = doc.nodes.get(ids[Number(index)]?.id ?? '');

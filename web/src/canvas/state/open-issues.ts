@@ -2,7 +2,7 @@ import type { Issue } from 'weft-client';
 import { createStore, type Store } from '../../data/store.ts';
 import type { Doc, Entry } from '../model/document.ts';
 import { isFieldChanged, isFieldEmpty } from '../model/issue-field.ts';
-import { issueText } from '../../data/issue-text.ts';
+import { translateIssueText } from '../../data/issue-text.ts';
 import type { Editor } from './editor.ts';
 
 /** Validation errors by node; those of no single node under the empty string. */
@@ -72,7 +72,7 @@ export class OpenIssues {
 function groupByNode(issues: readonly Issue[]): Issues {
   const map = new Map<string, Issue[]>();
   for (const found of issues) {
-    const issue = { ...found, issue: issueText(found.issue) };
+    const issue = { ...found, issue: translateIssueText(found.issue) };
     const key = issue.node_id ?? '';
     const list = map.get(key);
     if (list === undefined) map.set(key, [issue]);

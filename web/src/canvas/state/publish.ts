@@ -1,7 +1,7 @@
 import { queryClient } from '../../data/query-client.ts';
 import { toast } from '../../ui/overlays/toast.tsx';
 import type { Autosave } from './autosave.ts';
-import { definitionError } from './definition-error.ts';
+import { formatDefinitionError } from './definition-error.ts';
 import type { Editor } from './editor.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -14,7 +14,7 @@ export async function publish(saver: Autosave, editor: Editor): Promise<void> {
     toast({
       tone: 'bad',
       title: isFirst ? t('Could not activate the workflow') : t('Could not publish the workflow'),
-      text: definitionError(error, editor.doc(), editor.catalog),
+      text: formatDefinitionError(error, editor.doc(), editor.catalog),
     });
     return;
   }

@@ -24,7 +24,7 @@ export type EdgeRun = { readonly count: number; readonly items?: number | undefi
  */
 export type RunOverlay = {
   node(id: string): NodeRunState | undefined;
-  /** The deliveries by edge id (`edgeId` of the model). */
+  /** The deliveries by edge id (`formatEdgeId` of the model). */
   edge(id: string): EdgeRun | undefined;
   /** Merges the given values; undefined removes one. Subscribers are notified once per frame. */
   update(change: {

@@ -2,9 +2,9 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useOperationEntries } from '../../connectors/load-operations.ts';
 import { MCP_NODE, readMcpServer, formatServer, type McpServer } from '../../connectors/mcp/mcp-tools.ts';
-import { mcpToolsQuery } from '../../connectors/mcp/use-mcp-tools.ts';
+import { createMcpToolsQuery } from '../../connectors/mcp/use-mcp-tools.ts';
 import { readNodeOperation, resolveNodeType } from '../../connectors/operation-types.ts';
-import { operationQuery } from '../../connectors/use-operations.ts';
+import { createOperationQuery } from '../../connectors/use-operations.ts';
 import { client } from '../../data/client.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { isContainer } from '../model/structure.ts';
@@ -42,7 +42,7 @@ export function useToolChoices(
   });
   const operations = useOperationEntries(catalog);
   const servers = useMemo(() => listServers(doc, url), [doc, url]);
-  const lists = useQueries({ queries: servers.map((server) => mcpToolsQuery(server)) });
+  const lists = useQueries({ queries: servers.map((server) => createMcpToolsQuery(server)) });
   const choices = [
     ...(workflows.data ?? [])
       .filter(({ id }) => id !== workflowId)
@@ -83,7 +83,7 @@ function createNodeChoice(
       const type = catalog.get(typeId);
       if (type === undefined) throw new Error(t('This node type does not exist.'));
       const operation = readNodeOperation(type, entry);
-      if (operation !== null) await queryClient.fetchQuery(operationQuery(type, operation));
+      if (operation !== null) await queryClient.fetchQuery(createOperationQuery(type, operation));
       return createNodeDraft(resolveNodeType(catalog, entry) ?? type, title, config);
     },
   };
@@ -119,7 +119,7 @@ function createMcpChoice(
     title,
     description,
     input_schema: parameters,
-  }: Awaited<ReturnType<ReturnType<typeof mcpToolsQuery>['queryFn']>>['tools'][number],
+  }: Awaited<ReturnType<ReturnType<typeof createMcpToolsQuery>['queryFn']>>['tools'][number],
 ): ToolChoice {
   return {
     id: `mcp:${formatServer(server)}:${name}`,

@@ -7,7 +7,7 @@ import type { Editor } from '../../canvas/state/editor.ts';
 import { ConfigForm } from '../../node-panel/form/config-form.tsx';
 import { FormProvider, useForm, type FieldProps } from '../../node-panel/form/form-context.ts';
 import { FieldRow } from '../../node-panel/form/field-row.tsx';
-import { filled, type Schema } from '../../node-panel/model/field.ts';
+import { createFilledObject, type Schema } from '../../node-panel/model/field.ts';
 import { isRecord } from '../../node-panel/model/field-path.ts';
 import { McpToolSelect } from './mcp-tool-select.tsx';
 import type { McpTool } from './mcp-tools.ts';
@@ -66,6 +66,6 @@ function moveArguments(given: unknown, tool: McpTool): Record<string, unknown> |
   const schema = tool.input_schema as Schema;
   const knownKeys = new Set(Object.keys(schema.properties ?? {}));
   const retained = Object.entries(isRecord(given) ? given : {}).filter(([key]) => knownKeys.has(key));
-  const moved = { ...filled(schema), ...Object.fromEntries(retained) };
+  const moved = { ...createFilledObject(schema), ...Object.fromEntries(retained) };
   return knownKeys.size === 0 ? undefined : moved;
 }

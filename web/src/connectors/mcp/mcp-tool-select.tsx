@@ -11,7 +11,7 @@ import { ErrorAlert } from '../../ui/alert.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { formatServer, readMcpServer, type McpServer, type McpTool } from './mcp-tools.ts';
-import { mcpToolsQuery } from './use-mcp-tools.ts';
+import { createMcpToolsQuery } from './use-mcp-tools.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Results that are shown: more are found by typing. */
@@ -39,7 +39,7 @@ export function McpToolSelect({
   const key = server === null ? null : formatServer(server);
   const [requestedKey, setRequestedKey] = useState(key);
   const list = useQuery({
-    ...mcpToolsQuery(server ?? NO_SERVER),
+    ...createMcpToolsQuery(server ?? NO_SERVER),
     enabled: key !== null && requestedKey === key,
   });
   const [anchor, setAnchor] = useState<Point | null>(null);
@@ -55,7 +55,7 @@ export function McpToolSelect({
   if (server === null) return <FieldRow {...props} />;
   const reload = (): void => {
     setRequestedKey(key);
-    void queries.fetchQuery({ ...mcpToolsQuery(server, true), staleTime: 0 }).catch(() => {});
+    void queries.fetchQuery({ ...createMcpToolsQuery(server, true), staleTime: 0 }).catch(() => {});
   };
   const error = requestedKey === key ? list.error : null;
   if (error !== null && list.data === undefined)

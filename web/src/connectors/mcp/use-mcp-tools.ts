@@ -10,7 +10,7 @@ const MAX_LIST_AGE_MS = 5 * 60_000;
 /** Servers of one workflow whose tools are loaded for completion. */
 const MAX_SERVERS = 10;
 
-export const mcpToolsQuery = (server: McpServer, refresh = false) => ({
+export const createMcpToolsQuery = (server: McpServer, refresh = false) => ({
   queryKey: ['mcp-tools', formatServer(server)],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<McpToolList> => {
     const list = await client.mcpTools.list({ ...server, ...(refresh ? { refresh } : {}) }, { signal });
@@ -33,7 +33,7 @@ export function useMcpTools(doc: Doc, nodeId: string): void {
         const server = entry.config?.['tool'] === undefined ? null : readMcpServer(entry);
         if (server !== null && servers.size < MAX_SERVERS) servers.set(formatServer(server), server);
       }
-      return [...servers.values()].map((server) => mcpToolsQuery(server));
+      return [...servers.values()].map((server) => createMcpToolsQuery(server));
     },
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [nodeId],

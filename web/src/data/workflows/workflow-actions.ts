@@ -1,7 +1,7 @@
 import type { CreateWorkflowInput, UpdateWorkflowInput, Workflow, WorkflowSummary } from 'weft-client';
 import { useMutationWithToast } from '../use-mutation-with-toast.ts';
 import { client } from '../client.ts';
-import { downloadJson, fileName } from '../download.ts';
+import { downloadJson, toFileName } from '../download.ts';
 import { toWorkflowFile, type WorkflowFile } from './workflow-file.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -51,7 +51,7 @@ export function useExportWorkflows() {
       const files: WorkflowFile[] = [];
       for (const { id } of items) files.push(toWorkflowFile(await client.workflows.get(id)));
       const [only] = files;
-      if (files.length === 1 && only !== undefined) downloadJson(`${fileName(only.name)}.json`, only);
+      if (files.length === 1 && only !== undefined) downloadJson(`${toFileName(only.name)}.json`, only);
       else downloadJson('workflows.json', files);
     },
     { changes: [], failed: t('Could not export the workflows') },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fileName } from '../download.ts';
+import { toFileName } from '../download.ts';
 import { toWorkflowFile, readWorkflowFile } from './workflow-file.ts';
 
 const definition = { nodes: [], connections: [] };
@@ -53,6 +53,6 @@ test.each([
 });
 
 test('file names', () => {
-  expect(fileName('Orders: daily / Köln')).toBe('orders-daily-köln');
-  expect(fileName('///')).toBe('untitled');
+  expect(toFileName('Orders: daily / Köln')).toBe('orders-daily-köln');
+  expect(toFileName('///')).toBe('untitled');
 });

@@ -1,11 +1,11 @@
 import { ChevronRight } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import { describeKind } from '../model/format-value.ts';
 import { isRecord } from '../model/field-path.ts';
 import { toTemplate, type PathSegments } from '../model/insert-path.ts';
 import { startPathDrag } from './path-drag.ts';
-import { emptyView, PARTS_STEP, treeRows, type TreeRoot, type TreeRow } from './tree-rows.ts';
+import { emptyView, PARTS_STEP, listTreeRows, type TreeRoot, type TreeRow } from './tree-rows.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
 /** Characters of a value shown beside its name. */
@@ -24,7 +24,7 @@ export function FieldTree({
   const [view, setView] = useState(emptyView);
   const [active, setActive] = useState<string | null>(null);
   const tree = useRef<HTMLDivElement>(null);
-  const rows = treeRows(roots, view);
+  const rows = listTreeRows(roots, view);
   const activeId = rows.some(({ id }) => id === active) ? active : (rows[0]?.id ?? null);
 
   const setOpen = (row: TreeRow, isOpen: boolean): void =>
@@ -114,7 +114,7 @@ export function FieldTree({
               >
                 {row.isOpen !== null && <ChevronRight size={13} />}
               </span>
-              <span className={classNames('tree__key', row.level === 1 && 'tree__key--root')}>
+              <span className={joinClassNames('tree__key', row.level === 1 && 'tree__key--root')}>
                 {row.label}
               </span>
               <Value value={row.value} />

@@ -1,6 +1,6 @@
 import type { NodeRun } from 'weft-client';
 import { Select } from '../../ui/field.tsx';
-import { statusWord } from '../../data/words.ts';
+import { formatStatus } from '../../data/words.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Runs of one node offered for a choice; a loop may have thousands. */
@@ -23,7 +23,7 @@ export function RunChoice({
       <Select value={path} onChange={({ target }) => onChange(target.value)}>
         {runs.slice(-MAX_RUNS).map((run) => (
           <option key={run.path} value={run.path}>
-            {run.path} · {statusWord(run.status)}
+            {run.path} · {formatStatus(run.status)}
           </option>
         ))}
       </Select>

@@ -1,7 +1,7 @@
 import type { NodeRun } from 'weft-client';
-import { costText, countText } from '../../ui/amounts.ts';
+import { formatCost, countText } from '../../ui/amounts.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { durationText } from '../../ui/time.tsx';
+import { formatDuration } from '../../ui/time.tsx';
 import { isRecord } from '../model/field-path.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -18,7 +18,7 @@ export function RunFacts({ run }: { run: NodeRun }) {
       </div>
       <div>
         <dt>{t('Duration')}</dt>
-        <dd>{run.duration === null ? '–' : durationText(run.duration)}</dd>
+        <dd>{run.duration === null ? '–' : formatDuration(run.duration)}</dd>
       </div>
       <div>
         <dt>{t('Attempts')}</dt>
@@ -33,7 +33,7 @@ export function RunFacts({ run }: { run: NodeRun }) {
       {cost !== null && (
         <div>
           <dt>{t('Cost')}</dt>
-          <dd>{costText(cost)}</dd>
+          <dd>{formatCost(cost)}</dd>
         </div>
       )}
     </dl>

@@ -37,7 +37,7 @@ export const emptyView: TreeView = { open: new Map(), counts: new Map() };
 export const PARTS_STEP = 100;
 
 /** The visible rows of a tree, top to bottom; parts of collapsed values are not visited. */
-export function treeRows(roots: readonly TreeRoot[], { open, counts }: TreeView): TreeRow[] {
+export function listTreeRows(roots: readonly TreeRoot[], { open, counts }: TreeView): TreeRow[] {
   const rows: TreeRow[] = [];
   const add = (
     label: string,

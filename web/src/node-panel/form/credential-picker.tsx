@@ -3,13 +3,13 @@ import { useId, useState } from 'react';
 import type { ConnectedAccount } from 'weft-client';
 import { ConnectionDialog } from '../../credentials/connection-dialog.tsx';
 import { SecretDialog } from '../../credentials/secret-dialog.tsx';
-import { CONNECTION_STATUSES, hostsText, needsSignIn } from '../../credentials/credential-state.ts';
-import { providerMark } from '../../credentials/provider-mark.tsx';
+import { CONNECTION_STATUSES, formatHosts, needsSignIn } from '../../credentials/credential-state.ts';
+import { getProviderMark } from '../../credentials/provider-mark.tsx';
 import { FieldsDialog } from '../../credentials/fields-dialog.tsx';
 import { findProviderByHost } from '../../credentials/provider-host.ts';
-import { serviceName, useProviders } from '../../credentials/providers.ts';
+import { getServiceName, useProviders } from '../../credentials/providers.ts';
 import { useConnectionChoices, useSecretChoices } from '../../credentials/use-credentials.ts';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import type { Mark } from '../../ui/brand-marks.tsx';
 import { Menu, MenuItem, MenuLabel, MenuSeparator } from '../../ui/overlays/menu.tsx';
 import type { Credential, CredentialKind } from '../../credentials/credential.ts';
@@ -59,7 +59,7 @@ export function CredentialPicker({
       kind: 'secret',
       name,
       icon: KeyRound,
-      detail: hosts === null ? t('Any host') : hostsText(hosts),
+      detail: hosts === null ? t('Any host') : formatHosts(hosts),
       needsCare: false,
     })),
     connection: sortOwnFirst(
@@ -68,10 +68,10 @@ export function CredentialPicker({
     ).map((one) => ({
       kind: 'connection',
       name: one.name,
-      icon: one.authentication === null ? providerMark(one.provider) : KeyRound,
+      icon: one.authentication === null ? getProviderMark(one.provider) : KeyRound,
       detail: [
-        serviceName(one, providers),
-        ...(one.hosts === null ? [] : [hostsText(one.hosts)]),
+        getServiceName(one, providers),
+        ...(one.hosts === null ? [] : [formatHosts(one.hosts)]),
         CONNECTION_STATUSES[one.status].label,
       ].join(' · '),
       needsCare: needsSignIn(one) || one.status === 'failing',
@@ -81,7 +81,7 @@ export function CredentialPicker({
   const Icon =
     displayedKind === 'secret'
       ? KeyRound
-      : providerMark(connections?.find(({ name }) => name === selected?.name)?.provider);
+      : getProviderMark(connections?.find(({ name }) => name === selected?.name)?.provider);
   return (
     <div className="picker">
       <Menu
@@ -90,7 +90,7 @@ export function CredentialPicker({
           <button
             type="button"
             id={id}
-            className={classNames('input', 'picker__button')}
+            className={joinClassNames('input', 'picker__button')}
             aria-describedby={[valueId, describedBy].filter((one) => one !== undefined).join(' ')}
             data-invalid={isInvalid || undefined}
           >

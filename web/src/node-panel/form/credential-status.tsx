@@ -1,7 +1,7 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import type { ConnectedAccount, ConnectionTest, Secret } from 'weft-client';
-import { hostsText, needsSignIn } from '../../credentials/credential-state.ts';
+import { formatHosts, needsSignIn } from '../../credentials/credential-state.ts';
 import { SignInDialog, openSignIn, type SignIn } from '../../credentials/sign-in-dialog.tsx';
 import { client } from '../../data/client.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
@@ -45,7 +45,7 @@ export function CredentialStatus({
     return <AccountState key={name} connection={connection} />;
   return (
     <p className="picker__status">
-      {t('Can be sent to {{hosts}}', { hosts: hostsText(secret?.hosts ?? null) })}
+      {t('Can be sent to {{hosts}}', { hosts: formatHosts(secret?.hosts ?? null) })}
     </p>
   );
 }
@@ -73,7 +73,7 @@ function AccountState({ connection }: { connection: ConnectedAccount }) {
         ) : status === 'failing' ? (
           <Warning text={error ?? t('The last request for a token failed.')} />
         ) : (
-          <span>{t('Can be sent to {{hosts}}', { hosts: hostsText(hosts) })}</span>
+          <span>{t('Can be sent to {{hosts}}', { hosts: formatHosts(hosts) })}</span>
         )}
         {isWaiting ? (
           <Button

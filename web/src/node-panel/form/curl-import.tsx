@@ -2,12 +2,12 @@ import { Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { Alert } from '../../ui/alert.tsx';
 import { Button } from '../../ui/button.tsx';
-import { lazyComponent } from '../../ui/lazy-component.tsx';
+import { createLazyComponent } from '../../ui/lazy-component.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { useForm } from './form-context.ts';
 import { t } from '../../i18n/index.ts';
 
-const CurlDialog = lazyComponent(async () => (await import('./curl-dialog.tsx')).CurlDialog);
+const CurlDialog = createLazyComponent(async () => (await import('./curl-dialog.tsx')).CurlDialog);
 
 /** Fields that an imported command replaces, even if it does not set them. */
 const REPLACED_FIELDS = new Set([

@@ -4,14 +4,14 @@ import { getDescription, createEmptyValue, formatLabel, type Field, type Schema 
 import { moveItem } from '../model/field-path.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
-import { inSentence, language, t } from '../../i18n/index.ts';
+import { toSentenceCase, language, t } from '../../i18n/index.ts';
 
 /** An ordered list of items. */
 export function ListControl({ item, ...frame }: SectionProps & { item: Schema }) {
   const { change, Row } = useForm();
   const { title, fieldPath, value, isRequired } = frame;
   const items: readonly unknown[] = Array.isArray(value) ? (value as unknown[]) : [];
-  const one = singular(title);
+  const one = toSingular(title);
   const put = (next: readonly unknown[]): void =>
     change(fieldPath, next.length === 0 && !isRequired ? undefined : next);
   return (
@@ -35,21 +35,21 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
             <IconButton
               size="small"
               icon={<ArrowUp size={13} />}
-              label={t('Move {{entry}} {{number}} up', { entry: inSentence(one), number: index + 1 })}
+              label={t('Move {{entry}} {{number}} up', { entry: toSentenceCase(one), number: index + 1 })}
               disabled={index === 0}
               onClick={() => put(moveItem(items, index, index - 1))}
             />
             <IconButton
               size="small"
               icon={<ArrowDown size={13} />}
-              label={t('Move {{entry}} {{number}} down', { entry: inSentence(one), number: index + 1 })}
+              label={t('Move {{entry}} {{number}} down', { entry: toSentenceCase(one), number: index + 1 })}
               disabled={index === items.length - 1}
               onClick={() => put(moveItem(items, index, index + 1))}
             />
             <IconButton
               size="small"
               icon={<Trash2 size={13} />}
-              label={t('Remove {{entry}} {{number}}', { entry: inSentence(one), number: index + 1 })}
+              label={t('Remove {{entry}} {{number}}', { entry: toSentenceCase(one), number: index + 1 })}
               onClick={() => put(items.filter((_, i) => i !== index))}
             />
           </div>
@@ -61,7 +61,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
         icon={<Plus size={14} />}
         onClick={() => put([...items, createEmptyValue(item)])}
       >
-        {t('Add {{entry}}', { entry: inSentence(one) })}
+        {t('Add {{entry}}', { entry: toSentenceCase(one) })}
       </Button>
     </Section>
   );
@@ -81,7 +81,7 @@ export function createField(schema: Schema, label: string): Field {
 }
 
 /** The title of one list entry. Only English titles have a regular singular. */
-export function singular(title: string): string {
+export function toSingular(title: string): string {
   if (language !== 'en') return t('Entry');
   const label = formatLabel(title);
   if (/ies$/i.test(label)) return `${label.slice(0, -3)}y`;

@@ -5,16 +5,16 @@ import { Input } from '../../ui/field.tsx';
 import { createEmptyValue, type Schema } from '../model/field.ts';
 import { isRecord, withKey } from '../model/field-path.ts';
 import { useForm } from './form-context.ts';
-import { createField, singular } from './list-control.tsx';
+import { createField, toSingular } from './list-control.tsx';
 import { Section, type SectionProps } from './section.tsx';
-import { inSentence, t } from '../../i18n/index.ts';
+import { toSentenceCase, t } from '../../i18n/index.ts';
 
 /** An object with arbitrary keys. */
 export function MapControl({ schema, ...frame }: SectionProps & { schema: Schema }) {
   const { change, Row } = useForm();
   const { title, fieldPath, value, isRequired } = frame;
   const entries = isRecord(value) ? Object.entries(value) : [];
-  const one = inSentence(singular(title));
+  const one = toSentenceCase(toSingular(title));
   const put = (next: Record<string, unknown>): void =>
     change(fieldPath, Object.keys(next).length === 0 && !isRequired ? undefined : next);
   /** The entry that was just added: its name gets the focus, to be overwritten. */

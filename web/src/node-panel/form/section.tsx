@@ -3,7 +3,7 @@ import { useId, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Menu, MenuItem } from '../../ui/overlays/menu.tsx';
 import type { FieldPath } from '../model/field-path.ts';
-import { inSentence, t } from '../../i18n/index.ts';
+import { toSentenceCase, t } from '../../i18n/index.ts';
 
 /** The props of a section. */
 export type SectionProps = {
@@ -91,7 +91,7 @@ export function Section({
           <IconButton
             size="small"
             icon={<Trash2 size={13} />}
-            label={t('Remove {{name}}', { name: inSentence(title) })}
+            label={t('Remove {{name}}', { name: toSentenceCase(title) })}
             onClick={onRemove}
           />
         )}

@@ -1,6 +1,6 @@
 import { flushSync } from 'react-dom';
 import { useEffect, useId, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import { complete, completeBarePath, extractInputPath, take, type Completion } from '../model/completion.ts';
 import type { InsertTarget } from '../data/inserter.ts';
 import { dropOffset, readDroppedPath, isPathDrag } from '../data/path-drag.ts';
@@ -123,7 +123,7 @@ export function TemplateInput({
       <textarea
         ref={area}
         id={id}
-        className={classNames(
+        className={joinClassNames(
           'input',
           'template-input__text',
           isLong && 'template-input__text--long',

@@ -1,5 +1,5 @@
 import { Field as LabeledField, Select } from '../../ui/field.tsx';
-import { listFields, filled, type Variant } from '../model/field.ts';
+import { listFields, createFilledObject, type Variant } from '../model/field.ts';
 import { isRecord } from '../model/field-path.ts';
 import { FieldSet } from './field-set.tsx';
 import { useForm } from './form-context.ts';
@@ -20,7 +20,7 @@ export function VariantControl({
       isSet={isRequired || value !== undefined}
       choices={variants.map(({ label, schema }) => ({
         label,
-        onAdd: () => change(fieldPath, filled(schema)),
+        onAdd: () => change(fieldPath, createFilledObject(schema)),
       }))}
       onRemove={isRequired ? undefined : () => change(fieldPath, undefined)}
     >
@@ -46,7 +46,7 @@ export function VariantFields({
     // What the other shape has as well, it keeps.
     const knownKeys = new Set(Object.keys(variant.schema.properties ?? {}));
     const retained = Object.fromEntries(Object.entries(object).filter(([key]) => knownKeys.has(key)));
-    change(fieldPath, { ...filled(variant.schema), ...retained, [tag]: next });
+    change(fieldPath, { ...createFilledObject(variant.schema), ...retained, [tag]: next });
   };
   return (
     <>

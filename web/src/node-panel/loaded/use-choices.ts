@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { ValidationError } from 'weft-client';
-import { issueText } from '../../data/issue-text.ts';
+import { translateIssueText } from '../../data/issue-text.ts';
 import { toErrorText } from '../../data/error-text.ts';
 import {
   createChoiceRequest,
@@ -73,5 +73,5 @@ function usePaused(text: string): string {
 /** The error of the service in its own words; the name of the request's field says nothing here. */
 function describeError(error: unknown): string {
   const [first] = error instanceof ValidationError ? error.errors : [];
-  return first?.field === 'field' ? issueText(first.issue) : toErrorText(error);
+  return first?.field === 'field' ? translateIssueText(first.issue) : toErrorText(error);
 }

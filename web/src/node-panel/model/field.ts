@@ -202,9 +202,9 @@ export function createEmptyValue(schema: Schema): unknown {
     case 'condition':
       return { field: '', operator: 'equals', value: '' };
     case 'group':
-      return filled(schema);
+      return createFilledObject(schema);
     case 'variant':
-      return control.variants[0] === undefined ? {} : filled(control.variants[0].schema);
+      return control.variants[0] === undefined ? {} : createFilledObject(control.variants[0].schema);
     case 'number':
       return control.minimum ?? 0;
     case 'switch':
@@ -219,7 +219,7 @@ export function createEmptyValue(schema: Schema): unknown {
 }
 
 /** An object with what it needs to have. */
-export function filled(schema: Schema): Record<string, unknown> {
+export function createFilledObject(schema: Schema): Record<string, unknown> {
   return Object.fromEntries(
     listFields(schema)
       .filter((field) => field.isRequired)

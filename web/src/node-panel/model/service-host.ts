@@ -24,7 +24,7 @@ function defaultBaseUrl(schema: unknown): unknown {
 }
 
 /** The host of the service that a node calls; null where it is not known. */
-export function serviceHost(type: string, config: unknown, schema?: unknown): string | null {
+export function getServiceHost(type: string, config: unknown, schema?: unknown): string | null {
   const service = isRecord(config) && typeof config['service'] === 'string' ? config['service'] : type;
   return requestHost(config, schema) ?? SERVICE_HOSTS[service] ?? null;
 }

@@ -37,7 +37,7 @@ export function listRoots(scope: TemplateScope): Root[] {
 }
 
 /** The root of a path; `found` is false for an unknown name. */
-export function rootValue(scope: TemplateScope, name: string): { found: boolean; value: unknown } {
+export function getRootValue(scope: TemplateScope, name: string): { found: boolean; value: unknown } {
   switch (name) {
     case 'input':
       return { found: scope.input !== undefined, value: scope.input };
@@ -125,7 +125,7 @@ export function resolvePath(
 ): { found: boolean; value: unknown } {
   const [first, ...rest] = segments;
   if (typeof first !== 'string') return { found: false, value: undefined };
-  let current = rootValue(scope, first);
+  let current = getRootValue(scope, first);
   for (const segment of rest) {
     const { value } = current;
     if (Array.isArray(value) && typeof segment === 'number' && segment < value.length)

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { isSettled, type ExecutionSummary } from 'weft-client';
 import { client } from '../../data/client.ts';
-import { displayedRun, type DisplayedRun } from '../../runs/displayed-run.ts';
+import { createDisplayedRun, type DisplayedRun } from '../../runs/displayed-run.ts';
 import { loadFirstAndLastRuns } from '../../runs/node-runs.ts';
 
 /** The number of newest executions that are offered. */
@@ -29,5 +29,5 @@ export const pastRun = (executionId: string) =>
 export async function loadRun(executionId: string, signal: AbortSignal): Promise<DisplayedRun> {
   const execution = await client.executions.get(executionId, { signal });
   const { nodes } = await loadFirstAndLastRuns(execution, signal);
-  return displayedRun({ ...execution, nodes: [...nodes] });
+  return createDisplayedRun({ ...execution, nodes: [...nodes] });
 }

@@ -5,11 +5,11 @@ import type { NodeType } from '../../canvas/model/catalog.ts';
 import type { Entry, JsonObject } from '../../canvas/model/document.ts';
 import { setConfig } from '../../canvas/model/edit/edit-config.ts';
 import { getNodeTitle } from '../../canvas/model/title.ts';
-import { definitionError } from '../../canvas/state/definition-error.ts';
+import { formatDefinitionError } from '../../canvas/state/definition-error.ts';
 import type { Editor } from '../../canvas/state/editor.ts';
 import { client } from '../../data/client.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { statusWord } from '../../data/words.ts';
+import { formatStatus } from '../../data/words.ts';
 import type { DisplayedRun } from '../../runs/displayed-run.ts';
 import type { PinnedOutputs } from '../../runs/pins/pinned-outputs.ts';
 import { Alert } from '../../ui/alert.tsx';
@@ -17,7 +17,7 @@ import { Button } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { fullTimeText } from '../../ui/time.tsx';
+import { formatFullTime } from '../../ui/time.tsx';
 import { createInserter } from '../data/inserter.ts';
 import { RunChoice } from '../data/run-choice.tsx';
 import { ConfigForm } from '../form/config-form.tsx';
@@ -118,8 +118,8 @@ export function TrialDialog({ node, type, editor, workflowId, executionId, onClo
                 {runs?.map((one) => (
                   <option key={one.id} value={one.id}>
                     {[
-                      one.start_time === null ? one.id : fullTimeText(Date.parse(one.start_time)),
-                      statusWord(one.status),
+                      one.start_time === null ? one.id : formatFullTime(Date.parse(one.start_time)),
+                      formatStatus(one.status),
                       ...(one.workflow_version < 0 ? [t('test')] : []),
                     ].join(' · ')}
                   </option>
@@ -143,7 +143,7 @@ export function TrialDialog({ node, type, editor, workflowId, executionId, onClo
           </div>
           <div className="trial__results">
             {loadError !== null && (
-              <Alert tone="bad">{definitionError(loadError, editor.doc(), editor.catalog)}</Alert>
+              <Alert tone="bad">{formatDefinitionError(loadError, editor.doc(), editor.catalog)}</Alert>
             )}
             {run !== null && (
               <TrialResult
@@ -251,7 +251,7 @@ function useTrial({
       setState({ ...IDLE, executionId, result });
       void queryClient.invalidateQueries({ queryKey: pastRuns(workflowId).queryKey });
     } catch (error) {
-      if (!signal.aborted) setState({ ...IDLE, error: definitionError(error, doc, catalog) });
+      if (!signal.aborted) setState({ ...IDLE, error: formatDefinitionError(error, doc, catalog) });
     }
   }
 
@@ -268,7 +268,7 @@ function useTrial({
       const { executionId } = state;
       if (executionId === null) return;
       client.executions.stop(executionId).catch((error: unknown) => {
-        setState((now) => ({ ...now, error: definitionError(error, editor.doc(), editor.catalog) }));
+        setState((now) => ({ ...now, error: formatDefinitionError(error, editor.doc(), editor.catalog) }));
       });
     },
     clear(): void {

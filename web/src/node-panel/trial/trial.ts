@@ -3,7 +3,7 @@ import { toDefinition, type Doc, type JsonObject } from '../../canvas/model/docu
 import { setConfig } from '../../canvas/model/edit/edit-config.ts';
 import { client } from '../../data/client.ts';
 import type { DisplayedRun } from '../../runs/displayed-run.ts';
-import { nodeRunRequest } from '../../runs/node-run-request.ts';
+import { createNodeRunRequest } from '../../runs/node-run-request.ts';
 import { loadRun } from './past-runs.ts';
 
 /** The node types that call a language model. */
@@ -33,7 +33,7 @@ export async function startTrial(
   const { id } = await client.workflows.execute(
     workflowId,
     {
-      ...nodeRunRequest(changed, catalog, nodeId, run, new Map(), path),
+      ...createNodeRunRequest(changed, catalog, nodeId, run, new Map(), path),
       definition: toDefinition(changed),
     },
     { signal },

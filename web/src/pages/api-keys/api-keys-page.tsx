@@ -5,7 +5,7 @@ import { client } from '../../data/client.ts';
 import { useApiKeys } from '../../data/lists.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { ScopeList } from '../../ui/scope-picker.tsx';
 import { SecretReveal } from '../../ui/secret-reveal.tsx';
@@ -33,7 +33,7 @@ const columns: readonly Column<ApiKey>[] = [
     className: 'table__tight table__narrow-hide',
     cell: (one) => <Expiry at={one.expires_at} />,
   },
-  actionsColumn((one) => (
+  createActionsColumn((one) => (
     <DeleteButton
       name={one.name}
       action="revoke"

@@ -5,14 +5,14 @@ import { Link } from 'wouter';
 import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { FieldChanges } from '../../canvas/components/field-changes.tsx';
 import { createCatalog, type Catalog } from '../../canvas/model/catalog.ts';
-import { diffDocs, isEmptyDiff } from '../../canvas/model/diff.ts';
+import { compareDocs, isEmptyDiff } from '../../canvas/model/diff.ts';
 import { toDoc, type Definition, type Doc } from '../../canvas/model/document.ts';
 import { getTitleById } from '../../canvas/model/title.ts';
 import type { FieldChange } from '../../canvas/model/value-changes.ts';
 import { ChangeList } from '../../canvas/page/change-list.tsx';
-import { nodeTypes } from '../../canvas/page/node-types.ts';
+import { loadNodeTypes } from '../../canvas/page/node-types.ts';
 import { client } from '../../data/client.ts';
-import { triggerWord, versionText } from '../../data/words.ts';
+import { formatTriggerType, versionText } from '../../data/words.ts';
 import { loadFirstAndLastRuns, type NodeRuns } from '../../runs/node-runs.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { countText } from '../../ui/amounts.ts';
@@ -21,10 +21,10 @@ import { Button } from '../../ui/button.tsx';
 import { Page } from '../../ui/page.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { durationText, Time } from '../../ui/time.tsx';
-import { changedParts, changes, compareRuns, differs, type ComparedRun } from './compare-runs.ts';
+import { formatDuration, Time } from '../../ui/time.tsx';
+import { listChangedParts, listChanges, compareRuns, isDifferent, type ComparedRun } from './compare-runs.ts';
 import { MAX_COMPARED_RUNS, useComparedRuns } from './use-compared-runs.ts';
-import { inSentence, t } from '../../i18n/index.ts';
+import { toSentenceCase, t } from '../../i18n/index.ts';
 
 /** Rows shown initially, and added at a time. */
 const MAX_ROWS = 200;
@@ -52,7 +52,7 @@ export function ComparePage({ beforeId, afterId }: { beforeId: string; afterId: 
       const [before, after, types] = await Promise.all([
         load(beforeId, signal),
         load(afterId, signal),
-        nodeTypes(),
+        loadNodeTypes(),
       ]);
       const workflow = await client.workflows.get(after.execution.workflow_id, { signal });
       return { name: workflow.name, before, after, catalog: createCatalog(types) };
@@ -72,8 +72,8 @@ export function ComparePage({ beforeId, afterId }: { beforeId: string; afterId: 
 }
 
 function Comparison({ loaded: { before, after, catalog } }: { loaded: Loaded }) {
-  const definition = useMemo(() => diffDocs(before.doc, after.doc), [before, after]);
-  const input = useMemo(() => changes(before.execution.input, after.execution.input), [before, after]);
+  const definition = useMemo(() => compareDocs(before.doc, after.doc), [before, after]);
+  const input = useMemo(() => listChanges(before.execution.input, after.execution.input), [before, after]);
   return (
     <div className="stack">
       <div className="compare__heads">
@@ -118,10 +118,10 @@ function Head({ title, side: { execution } }: { title: string; side: Side }) {
           {title}
         </Link>
         <StatusBadge status={status} />
-        {duration !== null && <span className="faint numbers">{durationText(duration)}</span>}
+        {duration !== null && <span className="faint numbers">{formatDuration(duration)}</span>}
       </div>
       <p className="faint">
-        {versionText(version)} · {triggerWord(trigger.type)} · <Time at={start} />
+        {versionText(version)} · {formatTriggerType(trigger.type)} · <Time at={start} />
       </p>
       {error !== null && <p className="compare__error">{error.message}</p>}
     </section>
@@ -133,7 +133,7 @@ type ShownRows = 'different' | 'all';
 function Runs({ before, after, catalog }: { before: Side; after: Side; catalog: Catalog }) {
   const loaded = useComparedRuns(before, after);
   const runs = useMemo(() => compareRuns(loaded.before, loaded.after), [loaded.before, loaded.after]);
-  const different = useMemo(() => runs.filter(differs), [runs]);
+  const different = useMemo(() => runs.filter(isDifferent), [runs]);
   const [filter, setFilter] = useState<ShownRows>('different');
   const [most, setMost] = useState(MAX_ROWS);
   const rows = filter === 'all' ? runs : different;
@@ -205,7 +205,7 @@ function Runs({ before, after, catalog }: { before: Side; after: Side; catalog: 
 }
 
 function Row({ run, title }: { run: ComparedRun; title: string }) {
-  const parts = changedParts(run);
+  const parts = listChangedParts(run);
   const [isOpen, setIsOpen] = useState(false);
   const line = (
     <>
@@ -253,7 +253,7 @@ function State({ label, run }: { label: string; run: NodeRun | undefined }) {
         <StatusBadge status={run.status} />
       )}
       {typeof run?.duration === 'number' && (
-        <span className="faint numbers">{durationText(run.duration)}</span>
+        <span className="faint numbers">{formatDuration(run.duration)}</span>
       )}
     </span>
   );
@@ -272,7 +272,7 @@ function Changes({ title, changes: found }: { title: string; changes: readonly F
 function describe(run: ComparedRun): string {
   if (run.before === undefined) return t('Ran only after');
   if (run.after === undefined) return t('Ran only before');
-  const parts = changedParts(run).map((part) => inSentence(PART_LABELS[part]));
+  const parts = listChangedParts(run).map((part) => toSentenceCase(PART_LABELS[part]));
   if (parts.length === 0) return run.before.status === run.after.status ? t('Same') : t('Status differs');
   return t('Different: {{parts}}', { parts: parts.join(', ') });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { NodeRun } from 'weft-client';
-import { changedParts, compareRuns, differs } from './compare-runs.ts';
+import { listChangedParts, compareRuns, isDifferent } from './compare-runs.ts';
 
 const run = (path: string, more: Partial<NodeRun> = {}): NodeRun => ({
   node_id: path.split('/').at(-1)!,
@@ -34,7 +34,7 @@ test('runs are paired by path; those of one side are in their order', () => {
   const after = ['start', 'new', 'newer', 'a', 'end', 'last'].map((path) => run(path));
   const compared = compare(before, after);
   expect(compared.map(({ path }) => path)).toEqual(['start', 'new', 'newer', 'a', 'old', 'end', 'last']);
-  expect(compared.filter(differs).map(({ path, before: left }) => [path, left !== undefined])).toEqual([
+  expect(compared.filter(isDifferent).map(({ path, before: left }) => [path, left !== undefined])).toEqual([
     ['new', false],
     ['newer', false],
     ['old', true],
@@ -47,7 +47,7 @@ test('iterations of a loop are compared one by one', () => {
     [run('loop[0]/x', { output: 1 }), run('loop[1]/x', { output: 2 })],
     [run('loop[0]/x', { output: 1 }), run('loop[1]/x', { output: 3 })],
   );
-  expect(differs(first!)).toBe(false);
+  expect(isDifferent(first!)).toBe(false);
   expect(second!.output).toEqual([{ path: '', before: 2, after: 3 }]);
 });
 
@@ -61,7 +61,7 @@ test('values differ by field and by item; durations and times do not count', () 
     { path: 'list[1].n', before: 1, after: 2 },
   ]);
   expect(compared!.output).toEqual([{ path: '["a b"]', before: 1, after: undefined }]);
-  expect(changedParts(compared!)).toEqual(['input', 'output']);
+  expect(listChangedParts(compared!)).toEqual(['input', 'output']);
 });
 
 test('another port, another status and another error differ', () => {
@@ -70,11 +70,11 @@ test('another port, another status and another error differ', () => {
     [run('a', { output_ports: ['true'], output: 1 }), run('b')],
     [run('a', { output_ports: ['false'], output: 1 }), run('b', { status: 'failed', error: failed })],
   );
-  expect(changedParts(port!)).toEqual(['output']);
+  expect(listChangedParts(port!)).toEqual(['output']);
   expect(status!.error).toEqual([
     { path: '', before: undefined, after: { type: 'timeout', message: 'too slow' } },
   ]);
-  expect(differs(status!)).toBe(true);
+  expect(isDifferent(status!)).toBe(true);
 });
 
 test('a node that was skipped did not run', () => {

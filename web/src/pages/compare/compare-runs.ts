@@ -36,20 +36,20 @@ export function compareRuns(before: LoadedRuns, after: LoadedRuns): ComparedRun[
         nodeId: (right ?? left)!.node_id,
         before: left,
         after: right,
-        input: isPair ? changes(left.input, right.input) : [],
-        output: isPair ? changes(withPorts(left), withPorts(right)) : [],
-        error: isPair ? changes(errorOf(left), errorOf(right)) : [],
+        input: isPair ? listChanges(left.input, right.input) : [],
+        output: isPair ? listChanges(withPorts(left), withPorts(right)) : [],
+        error: isPair ? listChanges(errorOf(left), errorOf(right)) : [],
       },
     ];
   });
 }
 
-export function differs({ before, after, input, output, error }: ComparedRun): boolean {
+export function isDifferent({ before, after, input, output, error }: ComparedRun): boolean {
   return before?.status !== after?.status || input.length + output.length + error.length > 0;
 }
 
 /** Which values of a pair differ. */
-export function changedParts({ input, output, error }: ComparedRun): ('input' | 'output' | 'error')[] {
+export function listChangedParts({ input, output, error }: ComparedRun): ('input' | 'output' | 'error')[] {
   return [
     ...(input.length > 0 ? (['input'] as const) : []),
     ...(output.length > 0 ? (['output'] as const) : []),
@@ -57,7 +57,7 @@ export function changedParts({ input, output, error }: ComparedRun): ('input' | 
   ];
 }
 
-export function changes(before: unknown, after: unknown): FieldChange[] {
+export function listChanges(before: unknown, after: unknown): FieldChange[] {
   return listValueChanges(before as Json, after as Json, true);
 }
 

@@ -12,7 +12,7 @@ import { useConnections } from '../../data/lists.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { t } from '../../i18n/index.ts';
@@ -40,7 +40,7 @@ const columns: readonly Column<ConnectedAccount>[] = [
     ),
   },
   timeColumn(t('Refreshed'), (one) => one.refreshed_at),
-  actionsColumn((one) => (
+  createActionsColumn((one) => (
     <>
       <AuthorizeButton connection={one} />
       <ReplaceFieldsButton connection={one} />

@@ -5,7 +5,7 @@ import type { Pack } from 'weft-client';
 import { useCurrentUser } from '../../data/current-user.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { Button } from '../../ui/button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
 import { InstallDialog } from './install-dialog.tsx';
@@ -98,7 +98,7 @@ function createColumns(isAdmin: boolean, onUpdate: (pack: Pack) => void): readon
     timeColumn(t('Installed'), (one) => one.installed_at),
     ...(isAdmin
       ? [
-          actionsColumn((one: Pack) => (
+          createActionsColumn((one: Pack) => (
             <>
               <Button
                 size="small"

@@ -1,6 +1,6 @@
 import { FileJson, Upload } from 'lucide-react';
 import { useId, useState, type DragEvent } from 'react';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import { t, tElements } from '../../i18n/index.ts';
 
 /** As the service limits a document, bytes. */
@@ -49,7 +49,7 @@ export function DocumentFileField({
   return (
     <div className="field">
       <label
-        className={classNames('drop', isOver && 'drop--over')}
+        className={joinClassNames('drop', isOver && 'drop--over')}
         htmlFor={id}
         onDragOver={(event) => {
           event.preventDefault();
@@ -65,7 +65,7 @@ export function DocumentFileField({
           </span>
         ) : (
           <span>
-            <strong>{file.name}</strong> · {sizeText(file.size)}
+            <strong>{file.name}</strong> · {formatSize(file.size)}
           </span>
         )}
         <input
@@ -96,7 +96,7 @@ export function DocumentFileField({
   );
 }
 
-export function sizeText(bytes: number): string {
+export function formatSize(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
   return bytes < 1_048_576 ? `${Math.round(bytes / 1_024)} KB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }

@@ -16,7 +16,7 @@ import { TextField } from '../../ui/field.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { ChangesView } from './changes-view.tsx';
-import { DocumentFileField, FileError, readDocument, sizeText } from './document-source.tsx';
+import { DocumentFileField, FileError, readDocument, formatSize } from './document-source.tsx';
 import { Warnings } from './pack-facts.tsx';
 import { PACKAGE_FIELDS, PackageFields, toPackageInput } from './package-fields.tsx';
 import { INSTALL_TIMEOUT_MS, PACK_CHANGES } from './use-packs.ts';
@@ -314,7 +314,7 @@ function Progress({ text }: { text: string }) {
 function progressText(isInstalling: boolean, from: Source, size: number, url: string): string {
   if (isInstalling) return t('Installing…');
   return from === 'file'
-    ? t('Reading the document ({{size}})…', { size: sizeText(size) })
+    ? t('Reading the document ({{size}})…', { size: formatSize(size) })
     : t('Loading and reading {{address}}…', { address: URL.parse(url)?.host ?? url });
 }
 

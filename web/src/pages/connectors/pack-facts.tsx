@@ -1,7 +1,7 @@
 import type { PackDetail } from 'weft-client';
-import { apiKeyText } from '../../connectors/authentication-methods.ts';
+import { formatApiKey } from '../../connectors/authentication-methods.ts';
 import { Time } from '../../ui/time.tsx';
-import { sizeText } from './document-source.tsx';
+import { formatSize } from './document-source.tsx';
 import { locale, t, tPlural } from '../../i18n/index.ts';
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -49,7 +49,7 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
         <>
           <dt>{t('Document')}</dt>
           <dd>
-            {document.url ?? t('From a file')}, {sizeText(document.size)},{' '}
+            {document.url ?? t('From a file')}, {formatSize(document.size)},{' '}
             {t('version {{version}}', { version: pack.document_version })}
           </dd>
         </>
@@ -57,7 +57,7 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
         <>
           <dt>{t('Package')}</dt>
           <dd>
-            <code>{from.name}</code>, {sizeText(document.size)}
+            <code>{from.name}</code>, {formatSize(document.size)}
           </dd>
           <dt>{t('Signature')}</dt>
           <dd>{from.signed_by === null ? t('Not checked') : t('Checked with a key of the registry')}</dd>
@@ -72,7 +72,7 @@ export function PackFacts({ pack }: { pack: PackDetail }) {
 }
 
 function authenticationText({ id, kind, in: location, name }: PackDetail['authentication'][number]): string {
-  const text = kind === 'api_key' ? apiKeyText(name, location) : (KINDS[kind] ?? kind);
+  const text = kind === 'api_key' ? formatApiKey(name, location) : (KINDS[kind] ?? kind);
   return id === kind ? text : `${text}: ${id}`;
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { PackOperationNames } from 'weft-client';
 import { search } from '../../canvas/model/search.ts';
-import { operationNamesQuery } from '../../connectors/load-operations.ts';
+import { createOperationNamesQuery } from '../../connectors/load-operations.ts';
 import { describeOperation, listKeywords } from '../../connectors/operation-entries.ts';
 import { client } from '../../data/client.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
@@ -19,7 +19,7 @@ type Operation = PackOperationNames['operations'][number];
 
 /** The operations of a version, which are found by words of their titles, ids, paths and tags. */
 export function PackOperations({ name, version }: { name: string; version: string }) {
-  const names = useQuery(operationNamesQuery(name, version));
+  const names = useQuery(createOperationNamesQuery(name, version));
   const [text, setText] = useState('');
   const [most, setMost] = useState(PAGE_SIZE);
   const items = useMemo(

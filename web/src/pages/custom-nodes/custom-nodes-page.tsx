@@ -6,7 +6,7 @@ import { client } from '../../data/client.ts';
 import { useNodes } from '../../data/lists.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { RegisterDialog } from './register-dialog.tsx';
 import { VersionsDialog } from './versions-dialog.tsx';
@@ -32,7 +32,7 @@ function createColumns(on: {
       className: 'table__narrow-hide',
       cell: (one) => <span className="soft">{one.inputs.map(({ name }) => name).join(', ')}</span>,
     },
-    actionsColumn((one) => (
+    createActionsColumn((one) => (
       <>
         <IconButton
           label={t('Versions of {{id}}', { id: one.id })}

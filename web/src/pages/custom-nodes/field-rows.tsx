@@ -2,7 +2,7 @@ import { Plus, X } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Checkbox, Input, Select } from '../../ui/field.tsx';
 import { TYPES, type FieldRow, type FieldType } from './registration.ts';
-import { inSentence, t } from '../../i18n/index.ts';
+import { toSentenceCase, t } from '../../i18n/index.ts';
 
 /** The inputs or outputs of a node, one per row. */
 export function FieldRows({
@@ -29,7 +29,7 @@ export function FieldRows({
       {rows.map((row, i) => (
         <div key={i} className="field-row">
           <Input
-            aria-label={t('Name, {{list}} {{number}}', { list: inSentence(legend), number: i + 1 })}
+            aria-label={t('Name, {{list}} {{number}}', { list: toSentenceCase(legend), number: i + 1 })}
             className="input--mono"
             placeholder={t('name')}
             spellCheck={false}
@@ -37,7 +37,7 @@ export function FieldRows({
             onChange={(event) => change(i, { name: event.target.value })}
           />
           <Select
-            aria-label={t('Type, {{list}} {{number}}', { list: inSentence(legend), number: i + 1 })}
+            aria-label={t('Type, {{list}} {{number}}', { list: toSentenceCase(legend), number: i + 1 })}
             value={row.type}
             onChange={(event) => change(i, { type: event.target.value as FieldType })}
           >

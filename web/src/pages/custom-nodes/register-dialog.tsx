@@ -11,7 +11,7 @@ import { Alert } from '../../ui/alert.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { FieldRows } from './field-rows.tsx';
 import { TestRun } from './test-run.tsx';
-import { toRequestBody, firstRegistration, type Registration } from './registration.ts';
+import { toRequestBody, createRegistration, type Registration } from './registration.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The validation errors of one part of the form. */
@@ -27,7 +27,7 @@ const CODE_FIELDS = ['inputs', 'outputs', 'implementation.handler', 'implementat
 
 /** Registers a node, or (`node`) a new version of one. */
 export function RegisterDialog({ node, onClose }: { node: NodeDetail | null; onClose: () => void }) {
-  const [form, setForm] = useState<Registration>(() => firstRegistration(node));
+  const [form, setForm] = useState<Registration>(() => createRegistration(node));
   const [wrongPackages, setWrongPackages] = useState<string | null>(null);
   const change = (changes: Partial<Registration>): void => setForm({ ...form, ...changes });
   const register = useMutationWithToast(

@@ -38,7 +38,7 @@ const parseType = (text: string): FieldType => TYPES.find((type) => type === tex
 const COMMON_PORTS = new Set(['out', 'error']);
 
 /** The initial values of the form: an example, or the latest version with its number incremented. */
-export function firstRegistration(node: NodeDetail | null): Registration {
+export function createRegistration(node: NodeDetail | null): Registration {
   if (node === null) return INITIAL_REGISTRATION;
   const [major = '1', minor = '0', patch = '0'] = node.version.split('.');
   return {

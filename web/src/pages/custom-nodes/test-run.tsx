@@ -10,9 +10,9 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { JsonTree } from '../../ui/code/json-tree.tsx';
-import { durationText } from '../../ui/time.tsx';
+import { formatDuration } from '../../ui/time.tsx';
 import { describeSample, toTestBody, type Registration } from './registration.ts';
-import { inSentence, t } from '../../i18n/index.ts';
+import { toSentenceCase, t } from '../../i18n/index.ts';
 
 /** Runs the code of the form once with sample inputs, without registering it. */
 export function TestRun({ form }: { form: Registration }) {
@@ -59,10 +59,10 @@ function Result({ result: { status, output, error, logs, duration } }: { result:
     <div className="stack" role="status">
       <p className="row">
         <StatusBadge status={status} />
-        <span className="faint numbers">{durationText(duration)}</span>
+        <span className="faint numbers">{formatDuration(duration)}</span>
       </p>
       {error === null ? (
-        <JsonTree name={inSentence(t('Output'))} value={output} openLevels={3} />
+        <JsonTree name={toSentenceCase(t('Output'))} value={output} openLevels={3} />
       ) : (
         <Alert tone="bad">
           <strong>{error.type}</strong>: {error.message}

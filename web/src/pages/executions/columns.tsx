@@ -2,10 +2,10 @@ import { Link } from 'wouter';
 import type { ExecutionSummary } from 'weft-client';
 import type { Selection } from '../../data/use-selection.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import { timeColumn, type Column } from '../../ui/lists/list-table.tsx';
-import { durationText } from '../../ui/time.tsx';
-import { statusWord, TRIGGERS } from '../../data/words.ts';
+import { formatDuration } from '../../ui/time.tsx';
+import { formatStatus, TRIGGERS } from '../../data/words.ts';
 import { t } from '../../i18n/index.ts';
 
 export function createColumns(
@@ -31,7 +31,7 @@ export function createColumns(
           <input
             type="checkbox"
             aria-label={t('Select the {{status}} execution {{id}} of {{workflow}}', {
-              status: statusWord(one.status),
+              status: formatStatus(one.status),
               id: one.id,
               workflow: getName(one.workflow_id),
             })}
@@ -43,7 +43,10 @@ export function createColumns(
               {getName(one.workflow_id)}
             </Link>
             <span
-              className={classNames('table__sub truncate', one.error === null ? 'id' : 'table__sub--error')}
+              className={joinClassNames(
+                'table__sub truncate',
+                one.error === null ? 'id' : 'table__sub--error',
+              )}
             >
               {one.error === null ? one.id : one.error.message}
             </span>
@@ -76,7 +79,7 @@ export function createColumns(
       title: t('Duration'),
       className: 'table__number table__tight table__narrow-hide',
       cell: (one) =>
-        one.duration === null ? `${Math.round(one.progress * 100)} %` : durationText(one.duration),
+        one.duration === null ? `${Math.round(one.progress * 100)} %` : formatDuration(one.duration),
     },
   ];
 }
@@ -87,7 +90,7 @@ function RetriedBy({ execution }: { execution: ExecutionSummary }) {
   if (newest === undefined) return null;
   return (
     <Link href={`/executions/${newest.id}`} className="table__sub">
-      {t('retried: {{status}}', { status: statusWord(newest.status) })}
+      {t('retried: {{status}}', { status: formatStatus(newest.status) })}
     </Link>
   );
 }

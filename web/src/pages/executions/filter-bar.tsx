@@ -7,7 +7,7 @@ import { FilterSelect } from '../../ui/lists/filter-select.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
 import { NO_FILTERS, isFiltered, TIME_RANGES, STATUSES, type Filters } from './execution-filters.ts';
 import { SavedFiltersMenu } from './saved-filters-menu.tsx';
-import { statusWord, TRIGGERS } from '../../data/words.ts';
+import { formatStatus, TRIGGERS } from '../../data/words.ts';
 import { locale, t } from '../../i18n/index.ts';
 
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
@@ -33,7 +33,7 @@ export function FilterBar({
         label={t('Status')}
         any={t('Any status')}
         value={status}
-        options={STATUSES.map((one) => [one, capitalize(statusWord(one))])}
+        options={STATUSES.map((one) => [one, capitalize(formatStatus(one))])}
         onChange={(next) => onChange({ status: next, before: '' })}
       />
       {isKnown ? (

@@ -2,13 +2,13 @@ import { GitCompareArrows, RotateCcw, Square } from 'lucide-react';
 import { useState } from 'react';
 import type { ExecutionSummary } from 'weft-client';
 import type { Selection } from '../../data/use-selection.ts';
-import { lazyComponent } from '../../ui/lazy-component.tsx';
+import { createLazyComponent } from '../../ui/lazy-component.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Lazy } from '../../ui/lazy.tsx';
 import { canApply, type BulkAction } from './bulk-run.ts';
 import { t } from '../../i18n/index.ts';
 
-const BulkDialog = lazyComponent(async () => (await import('./bulk-dialog.tsx')).BulkDialog);
+const BulkDialog = createLazyComponent(async () => (await import('./bulk-dialog.tsx')).BulkDialog);
 
 /** What can be done with the selected executions. */
 export function SelectionBar({

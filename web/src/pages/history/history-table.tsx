@@ -1,12 +1,12 @@
 import { Link } from 'wouter';
 import type { ExecutionStatistics } from 'weft-client';
-import { durationText } from '../../ui/time.tsx';
+import { formatDuration } from '../../ui/time.tsx';
 import {
   countText,
-  executionsLink,
-  intervalText,
+  formatExecutionsLink,
+  formatInterval,
   computeSuccessRate,
-  successText,
+  formatSuccessRate,
   sumCounts,
 } from './statistics.ts';
 import { t } from '../../i18n/index.ts';
@@ -40,16 +40,16 @@ export function HistoryTable({
             {rows.map((one) => (
               <tr key={one.start}>
                 <th scope="row">
-                  <Link href={executionsLink(workflowId, one.start, interval)}>
-                    {intervalText(one.start, interval)}
+                  <Link href={formatExecutionsLink(workflowId, one.start, interval)}>
+                    {formatInterval(one.start, interval)}
                   </Link>
                 </th>
                 <td>{countText(one.completed)}</td>
                 <td>{countText(one.failed)}</td>
                 <td>{countText(one.stopped)}</td>
-                <td>{successText(computeSuccessRate(one))}</td>
-                <td>{one.duration.p50 === null ? '–' : durationText(one.duration.p50)}</td>
-                <td>{one.duration.p95 === null ? '–' : durationText(one.duration.p95)}</td>
+                <td>{formatSuccessRate(computeSuccessRate(one))}</td>
+                <td>{one.duration.p50 === null ? '–' : formatDuration(one.duration.p50)}</td>
+                <td>{one.duration.p95 === null ? '–' : formatDuration(one.duration.p95)}</td>
               </tr>
             ))}
           </tbody>

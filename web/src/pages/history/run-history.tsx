@@ -4,20 +4,20 @@ import { useLocation } from 'wouter';
 import type { ExecutionStatistics } from 'weft-client';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Chart, type ChartIntervals, type Series } from '../../ui/chart.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { durationText } from '../../ui/time.tsx';
+import { formatDuration } from '../../ui/time.tsx';
 import { HistoryTable } from './history-table.tsx';
 import {
-  axisText,
+  formatAxisTime,
   countText,
-  executionsLink,
-  intervalText,
+  formatExecutionsLink,
+  formatInterval,
   getLength,
   RANGES,
   computeSuccessRate,
-  successText,
+  formatSuccessRate,
   sumCounts,
   useStatistics,
   type Range,
@@ -27,9 +27,9 @@ import { t } from '../../i18n/index.ts';
 type Interval = ExecutionStatistics['intervals'][number];
 
 const whole = (value: number): string => (Number.isInteger(value) ? countText(value) : '');
-const milliseconds = (value: number): string => (value === 0 ? '0' : value < 1 ? '' : durationText(value));
+const milliseconds = (value: number): string => (value === 0 ? '0' : value < 1 ? '' : formatDuration(value));
 const durationOrDash = (duration: number | null): string =>
-  duration === null ? '–' : durationText(duration);
+  duration === null ? '–' : formatDuration(duration);
 
 type Panel = {
   title: string;
@@ -53,7 +53,7 @@ const PANELS: readonly Panel[] = [
   {
     title: t('Success rate'),
     kind: 'lines',
-    format: successText,
+    format: formatSuccessRate,
     most: 100,
     series: [{ name: t('Completed of completed and failed'), color: '--good', of: computeSuccessRate }],
   },
@@ -105,7 +105,7 @@ export function RunHistory({ workflowId, range }: { workflowId: string | null; r
 function Totals({ totals }: { totals: ExecutionStatistics['totals'] | null }) {
   const values: readonly [string, string | null][] = [
     [t('Executions'), totals && countText(sumCounts(totals))],
-    [t('Success rate'), totals && successText(computeSuccessRate(totals))],
+    [t('Success rate'), totals && formatSuccessRate(computeSuccessRate(totals))],
     [t('Failed'), totals && countText(totals.failed)],
     [t('Duration p50'), totals && durationOrDash(totals.duration.p50)],
     [t('Duration p95'), totals && durationOrDash(totals.duration.p95)],
@@ -142,11 +142,11 @@ function HistoryCharts({
   );
   const choose = (index: number): void => {
     const one = intervals[index];
-    if (one !== undefined) navigate(executionsLink(workflowId, one.start, interval));
+    if (one !== undefined) navigate(formatExecutionsLink(workflowId, one.start, interval));
   };
   const shared: ChartIntervals = {
     span: [(times[0] ?? 0) - length / 2, (times.at(-1) ?? 0) + length / 2],
-    formatTime: (seconds) => axisText(seconds * 1_000, range),
+    formatTime: (seconds) => formatAxisTime(seconds * 1_000, range),
     pointed,
     onPoint: setHoveredIndex,
     onChoose: choose,
@@ -214,12 +214,12 @@ function describeInterval(one: Interval, interval: 'hour' | 'day'): string {
     ...(one.stopped === 0 ? [] : [t('{{number}} stopped', { number: countText(one.stopped) })]),
     ...(computeSuccessRate(one) === null
       ? []
-      : [t('{{percent}} success', { percent: successText(computeSuccessRate(one)) })]),
+      : [t('{{percent}} success', { percent: formatSuccessRate(computeSuccessRate(one)) })]),
     ...(one.duration.p50 === null
       ? []
       : [`p50 ${durationOrDash(one.duration.p50)}`, `p95 ${durationOrDash(one.duration.p95)}`]),
   ];
-  return `${intervalText(one.start, interval)} · ${sumCounts(one) === 0 ? t('No executions') : parts.join(' · ')}`;
+  return `${formatInterval(one.start, interval)} · ${sumCounts(one) === 0 ? t('No executions') : parts.join(' · ')}`;
 }
 
 function HistoryPanel({
@@ -246,7 +246,7 @@ function HistoryPanel({
         <ul className="gauge__legend">
           {panel.series.map(({ name, color }) => (
             <li key={name} className="row">
-              <span className={classNames('gauge__dot', `gauge__dot${color}`)} aria-hidden="true" />
+              <span className={joinClassNames('gauge__dot', `gauge__dot${color}`)} aria-hidden="true" />
               {name}
             </li>
           ))}

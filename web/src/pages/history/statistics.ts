@@ -73,7 +73,7 @@ export function computeSuccessRate({ completed, failed }: Counts): number | null
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 });
 
 /** Rounded down, so that only 100 % is shown as 100 %. */
-export function successText(success: number | null): string {
+export function formatSuccessRate(success: number | null): string {
   return success === null ? '–' : percent.format(Math.floor(success * 10) / 1_000);
 }
 
@@ -99,19 +99,23 @@ const fullDay = new Intl.DateTimeFormat(locale, {
 });
 
 /** An interval in words: the local time of an hour, the date of a day in UTC. */
-export function intervalText(start: string, interval: 'hour' | 'day'): string {
+export function formatInterval(start: string, interval: 'hour' | 'day'): string {
   const time = Date.parse(start);
   return interval === 'day' ? `${fullDay.format(time)} (UTC)` : hourOfDay.formatRange(time, time + HOUR_MS);
 }
 
 /** A label of the time axis. */
-export function axisText(ms: number, range: Range): string {
+export function formatAxisTime(ms: number, range: Range): string {
   if (range === '24h') return hour.format(ms);
   return range === '7d' ? localDay.format(ms) : day.format(ms);
 }
 
 /** The page of the executions that were created in an interval. */
-export function executionsLink(workflowId: string | null, start: string, interval: 'hour' | 'day'): string {
+export function formatExecutionsLink(
+  workflowId: string | null,
+  start: string,
+  interval: 'hour' | 'day',
+): string {
   const query = new URLSearchParams({
     ...(workflowId !== null && { workflow: workflowId }),
     from: start,

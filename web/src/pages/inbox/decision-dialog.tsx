@@ -12,7 +12,7 @@ import { Markdown } from '../../ui/markdown.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DecisionAttachments } from './decision-attachments.tsx';
-import { DecisionFields, initialValues, toValues, type EnteredValues } from './decision-fields.tsx';
+import { DecisionFields, createInitialValues, toValues, type EnteredValues } from './decision-fields.tsx';
 import { DecisionBadge, getChoiceLabel } from './decision-badge.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
@@ -38,7 +38,7 @@ export function DecisionDialog({
     queryFn: ({ signal }) => client.decisions.get(id, { signal }),
   });
   const fields = decision?.fields ?? [];
-  const entered = changed ?? initialValues(fields);
+  const entered = changed ?? createInitialValues(fields);
   const respond = useMutationWithToast(
     (choice: string) =>
       client.decisions.respond(id, {

@@ -7,7 +7,7 @@ type DecisionField = Decision['fields'][number];
 /** What is entered: a text, the chosen options, or whether a consent is given. */
 export type EnteredValues = Readonly<Record<string, string | readonly string[] | boolean>>;
 
-export function initialValues(fields: readonly DecisionField[]): EnteredValues {
+export function createInitialValues(fields: readonly DecisionField[]): EnteredValues {
   return Object.fromEntries(fields.map((field) => [field.name, initialValue(field)]));
 }
 

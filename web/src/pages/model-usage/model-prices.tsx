@@ -5,7 +5,7 @@ import type { ModelPrices as Prices } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
-import { costText } from '../../ui/amounts.ts';
+import { formatCost } from '../../ui/amounts.ts';
 import { Alert, ErrorAlert } from '../../ui/alert.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Field, Input } from '../../ui/field.tsx';
@@ -69,9 +69,9 @@ function PriceTable({ prices }: { prices: Prices['prices'] }) {
           {prices.map(({ model, input, cached_input: cached, output, source }) => (
             <tr key={model}>
               <th scope="row">{model}</th>
-              <td>{costText(input)}</td>
-              <td>{cached === null ? '–' : costText(cached)}</td>
-              <td>{costText(output)}</td>
+              <td>{formatCost(input)}</td>
+              <td>{cached === null ? '–' : formatCost(cached)}</td>
+              <td>{formatCost(output)}</td>
               <td>{source === 'setting' ? <code>{SETTING}</code> : t('Stored')}</td>
             </tr>
           ))}

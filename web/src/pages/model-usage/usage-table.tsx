@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { ModelUsageReport } from 'weft-client';
 import { useUserEmails } from './user-emails.ts';
-import { costText, countText } from '../../ui/amounts.ts';
+import { formatCost, countText } from '../../ui/amounts.ts';
 import { dayText } from '../../ui/time.tsx';
 import type { Group } from './groups.ts';
 import { t } from '../../i18n/index.ts';
@@ -69,7 +69,7 @@ function Amounts({ of }: { of: ModelUsageReport['totals'] }) {
       <td>{countText(of.calls)}</td>
       <td>{countText(of.input_tokens)}</td>
       <td>{countText(of.output_tokens)}</td>
-      <td>{of.unpriced_calls === of.calls ? '–' : costText(of.cost)}</td>
+      <td>{of.unpriced_calls === of.calls ? '–' : formatCost(of.cost)}</td>
     </>
   );
 }

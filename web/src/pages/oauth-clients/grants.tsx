@@ -4,7 +4,7 @@ import { client } from '../../data/client.ts';
 import { useOAuthGrants } from '../../data/lists.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceList } from '../../ui/lists/resource-list-page.tsx';
 import { ScopeList } from '../../ui/scope-picker.tsx';
 import { t } from '../../i18n/index.ts';
@@ -22,7 +22,7 @@ const columns: readonly Column<OAuthGrant>[] = [
   { title: t('Scopes'), cell: (one) => <ScopeList scopes={one.scopes} /> },
   timeColumn(t('Authorized'), (one) => one.created_at, false),
   timeColumn(t('Expires'), (one) => one.expires_at),
-  actionsColumn((one) => (
+  createActionsColumn((one) => (
     <DeleteButton
       name={one.client_name}
       action="revoke"

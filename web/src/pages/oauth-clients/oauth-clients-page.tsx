@@ -7,7 +7,7 @@ import { useUrlState } from '../../data/url-state.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { Page } from '../../ui/page.tsx';
 import { CreateButton, ResourceList } from '../../ui/lists/resource-list-page.tsx';
 import { ScopeList } from '../../ui/scope-picker.tsx';
@@ -39,7 +39,7 @@ const columns: readonly Column<OAuthClient>[] = [
   },
   { title: t('Scopes'), cell: (one) => <ScopeList scopes={one.scopes} /> },
   timeColumn(t('Last used'), (one) => one.last_used_at),
-  actionsColumn((one) => (
+  createActionsColumn((one) => (
     <DeleteButton
       name={one.name}
       run={() => client.oauth.clients.delete(one.client_id)}

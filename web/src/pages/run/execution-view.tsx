@@ -4,8 +4,8 @@ import type { ExecutionDetail, NodeRun } from 'weft-client';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { JsonTree } from '../../ui/code/json-tree.tsx';
 import { Alert } from '../../ui/alert.tsx';
-import { durationText } from '../../ui/time.tsx';
-import { inSentence, t, tPlural } from '../../i18n/index.ts';
+import { formatDuration } from '../../ui/time.tsx';
+import { toSentenceCase, t, tPlural } from '../../i18n/index.ts';
 
 /** The result of a run: its status, output, and every node with its input and output. */
 export function ExecutionView({ execution }: { execution: ExecutionDetail }) {
@@ -18,7 +18,7 @@ export function ExecutionView({ execution }: { execution: ExecutionDetail }) {
         <span className="run__meter meter">
           <span className="meter__fill run__fill" style={{ width: `${percent}%` }} />
         </span>
-        <span className="faint numbers">{duration === null ? `${percent} %` : durationText(duration)}</span>
+        <span className="faint numbers">{duration === null ? `${percent} %` : formatDuration(duration)}</span>
       </div>
       {error !== null && (
         <Alert tone="bad">
@@ -63,15 +63,15 @@ function NodeLine({ node }: { node: NodeRun }) {
             {tPlural(node.attempt, '{{count}} attempt', '{{count}} attempts')}
           </span>
         )}
-        <span className="faint numbers">{node.duration === null ? '' : durationText(node.duration)}</span>
+        <span className="faint numbers">{node.duration === null ? '' : formatDuration(node.duration)}</span>
         <StatusBadge status={node.status} />
       </button>
       {isOpen && (
         <div className="run__data">
           {node.error !== null && <Alert tone="bad">{node.error.message}</Alert>}
-          <JsonTree name={inSentence(t('Input'))} value={node.input} openLevels={2} />
+          <JsonTree name={toSentenceCase(t('Input'))} value={node.input} openLevels={2} />
           {node.error === null && (
-            <JsonTree name={inSentence(t('Output'))} value={node.output} openLevels={2} />
+            <JsonTree name={toSentenceCase(t('Output'))} value={node.output} openLevels={2} />
           )}
         </div>
       )}

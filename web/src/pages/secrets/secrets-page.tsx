@@ -7,7 +7,7 @@ import { useSecrets } from '../../data/lists.ts';
 import { IconButton } from '../../ui/button.tsx';
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { t, tElements } from '../../i18n/index.ts';
 
@@ -44,7 +44,7 @@ function createColumns(onReplace: (secret: Secret) => void): readonly Column<Sec
         ),
     },
     timeColumn(t('Updated'), (one) => one.updated_at),
-    actionsColumn((one) => (
+    createActionsColumn((one) => (
       <>
         <IconButton
           label={t('Update {{name}}', { name: one.name })}

@@ -1,15 +1,15 @@
 import { useMemo } from 'react';
 import { Chart, type Series } from '../../ui/chart.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { durationText } from '../../ui/time.tsx';
+import { formatDuration } from '../../ui/time.tsx';
 import type { Sample } from './health-feed.ts';
 import { t } from '../../i18n/index.ts';
 
 const count = (value: number): string => (Number.isInteger(value) ? String(value) : '');
 const megabytes = (value: number): string => `${Math.round(value)} MB`;
 /** Fractions of a millisecond get no label. */
-const milliseconds = (value: number): string => (value === 0 ? '0' : value < 1 ? '' : durationText(value));
+const milliseconds = (value: number): string => (value === 0 ? '0' : value < 1 ? '' : formatDuration(value));
 const dash = '–';
 
 type Panel = {
@@ -34,7 +34,7 @@ const PANELS: readonly Panel[] = [
   },
   {
     title: t('Execution duration'),
-    now: (one) => (one.durationP50 === null ? dash : durationText(one.durationP50)),
+    now: (one) => (one.durationP50 === null ? dash : formatDuration(one.durationP50)),
     format: milliseconds,
     lines: [
       { name: 'p50', color: '--accent', of: (one) => one.durationP50 },
@@ -52,7 +52,7 @@ const PANELS: readonly Panel[] = [
   },
   {
     title: t('Event loop lag'),
-    now: (one) => durationText(one.eventLoopLag),
+    now: (one) => formatDuration(one.eventLoopLag),
     format: milliseconds,
     lines: [{ name: 'p99', color: '--accent', of: (one) => one.eventLoopLag }],
   },
@@ -102,7 +102,7 @@ function HealthPanel({ panel, samples }: { panel: Panel; samples: readonly Sampl
       <ul className="gauge__legend">
         {panel.lines.map(({ name, color }) => (
           <li key={name} className="row">
-            <span className={classNames('gauge__dot', `gauge__dot${color}`)} aria-hidden="true" />
+            <span className={joinClassNames('gauge__dot', `gauge__dot${color}`)} aria-hidden="true" />
             {name}
           </li>
         ))}

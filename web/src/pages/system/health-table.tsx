@@ -1,4 +1,4 @@
-import { durationText } from '../../ui/time.tsx';
+import { formatDuration } from '../../ui/time.tsx';
 import type { Sample } from './health-feed.ts';
 import { locale, t } from '../../i18n/index.ts';
 
@@ -34,11 +34,11 @@ export function HealthTable({ samples }: { samples: readonly Sample[] }) {
                 <th scope="row">{clock.format(Date.parse(one.timestamp))}</th>
                 <td>{one.executionsEnded}</td>
                 <td>{one.executionsFailed}</td>
-                <td>{one.durationP50 === null ? '–' : durationText(one.durationP50)}</td>
-                <td>{one.durationP95 === null ? '–' : durationText(one.durationP95)}</td>
+                <td>{one.durationP50 === null ? '–' : formatDuration(one.durationP50)}</td>
+                <td>{one.durationP95 === null ? '–' : formatDuration(one.durationP95)}</td>
                 <td>{one.activeExecutions}</td>
                 <td>{one.queuedExecutions}</td>
-                <td>{durationText(one.eventLoopLag)}</td>
+                <td>{formatDuration(one.eventLoopLag)}</td>
                 <td>{Math.round(one.memoryUsed / 1_048_576)} MB</td>
               </tr>
             ))}

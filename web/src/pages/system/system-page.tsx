@@ -6,7 +6,7 @@ import { StatusBadge } from '../../ui/badge.tsx';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { durationText, timeText } from '../../ui/time.tsx';
+import { formatDuration, timeText } from '../../ui/time.tsx';
 import { HealthCharts } from './health-charts.tsx';
 import { HealthChecks } from './health-checks.tsx';
 import { HealthTable } from './health-table.tsx';
@@ -45,7 +45,7 @@ export function SystemPage() {
           <div className="vital">
             <dt>{t('Uptime')}</dt>
             <dd className="numbers">
-              {latest === undefined ? <Skeleton width="4rem" /> : durationText(latest.uptime)}
+              {latest === undefined ? <Skeleton width="4rem" /> : formatDuration(latest.uptime)}
             </dd>
           </div>
           <div className="vital">

@@ -1,6 +1,6 @@
 import { CalendarClock, Play, Sparkles, Webhook } from 'lucide-react';
 import type { TemplateSummary } from 'weft-client';
-import { templateTitle } from '../../data/template-title.ts';
+import { formatTemplateTitle } from '../../data/template-title.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { t } from '../../i18n/index.ts';
@@ -29,7 +29,7 @@ export function TemplateCard({
   onRun: () => void;
 }) {
   const Icon = selectIcon(template);
-  const title = templateTitle(template.templateName);
+  const title = formatTemplateTitle(template.templateName);
   const needed = template.parameters.filter(({ required }) => required).length;
   const secrets = template.parameters.filter(({ type }) => type === 'secret').length;
   const isReady = canRunUnchanged(template);

@@ -5,7 +5,7 @@ import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { useSecretNames } from '../../data/lists.ts';
-import { templateTitle } from '../../data/template-title.ts';
+import { formatTemplateTitle } from '../../data/template-title.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { Alert } from '../../ui/alert.tsx';
@@ -84,7 +84,7 @@ export function UseDialog({ template, onClose }: { template: TemplateSummary; on
       isOpen
       size="wide"
       onClose={onClose}
-      title={templateTitle(template.templateName)}
+      title={formatTemplateTitle(template.templateName)}
       description={template.description}
       onSubmit={submit}
       foot={

@@ -6,7 +6,7 @@ import type { Thread } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
 import { ThreadDialog } from './thread-dialog.tsx';
@@ -84,7 +84,7 @@ function createColumns(
     },
     { title: t('Turns'), cell: (one) => <span className="numbers">{number.format(one.turns)}</span> },
     timeColumn(t('Updated'), (one) => one.updated_at),
-    actionsColumn((one) => (
+    createActionsColumn((one) => (
       <DeleteButton name={one.key} run={() => client.threads.delete(one.id)} changes={[['threads']]}>
         {t('The agent forgets this conversation. It cannot be restored.')}
       </DeleteButton>

@@ -7,7 +7,7 @@ import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Time } from '../../ui/time.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import { locale, t, tElements } from '../../i18n/index.ts';
 
 const number = new Intl.NumberFormat(locale);
@@ -95,7 +95,7 @@ function Meter({ limit: { limit, remaining, resetAt } }: { limit: RateLimit }) {
         </span>
       </div>
       <div
-        className={classNames('meter', share >= 100 ? 'meter--bad' : share >= 80 && 'meter--warn')}
+        className={joinClassNames('meter', share >= 100 ? 'meter--bad' : share >= 80 && 'meter--warn')}
         role="meter"
         aria-label={t('Requests used this hour')}
         aria-valuemin={0}

@@ -7,7 +7,7 @@ import { useCurrentUser } from '../../data/current-user.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { UserDialog } from './user-dialog.tsx';
 import { t } from '../../i18n/index.ts';
@@ -48,7 +48,7 @@ function createColumns(selfId: string, onEdit: (user: User) => void): readonly C
       cell: (one) => <span className="soft">{PLAN_LABELS[one.plan]}</span>,
     },
     timeColumn(t('Created'), (one) => one.created_at),
-    actionsColumn((one) => (
+    createActionsColumn((one) => (
       <>
         <IconButton
           label={t('Edit {{email}}', { email: one.email })}

@@ -6,7 +6,7 @@ import { client } from '../../data/client.ts';
 import { useUrlState } from '../../data/url-state.ts';
 import { countText } from '../../ui/amounts.ts';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { SearchField } from '../../ui/lists/search-field.tsx';
 import { t } from '../../i18n/index.ts';
@@ -73,7 +73,7 @@ const COLUMNS: readonly Column<VectorCollection>[] = [
     cell: (one) => countText(one.documents),
   },
   timeColumn(t('Updated'), (one) => one.updated_at),
-  actionsColumn((one) => (
+  createActionsColumn((one) => (
     <DeleteButton
       name={one.name}
       run={() => client.vectorCollections.delete(one.name)}

@@ -6,7 +6,7 @@ import type { Selection } from '../../data/use-selection.ts';
 import { usePublishWorkflow } from '../../data/workflows/workflow-actions.ts';
 import { StatusBadge } from '../../ui/badge.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { actionsColumn, SortButton, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, SortButton, timeColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { RowActions } from './row-actions.tsx';
@@ -108,7 +108,7 @@ export function createColumns({
       ...timeColumn(t('Updated'), (one: WorkflowSummary) => one.updated_at),
       ...sortable(t('Updated'), 'updated_at'),
     },
-    actionsColumn((one) => (
+    createActionsColumn((one) => (
       <>
         <RowActions workflow={one} />
         <IconButton

@@ -8,9 +8,9 @@ import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { restoreWorkflows } from '../../data/workflows/workflow-bulk.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
-import { actionsColumn, type Column } from '../../ui/lists/list-table.tsx';
+import { createActionsColumn, type Column } from '../../ui/lists/list-table.tsx';
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
-import { fullTimeText, Time } from '../../ui/time.tsx';
+import { formatFullTime, Time } from '../../ui/time.tsx';
 import { t, tPlural } from '../../i18n/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -84,9 +84,9 @@ function createColumns(myId: string | null): readonly Column<DeletedWorkflow>[] 
     {
       title: t('Time left'),
       className: 'table__tight',
-      cell: ({ purge_at }) => <span title={fullTimeText(Date.parse(purge_at))}>{timeLeft(purge_at)}</span>,
+      cell: ({ purge_at }) => <span title={formatFullTime(Date.parse(purge_at))}>{timeLeft(purge_at)}</span>,
     },
-    actionsColumn((one) => (
+    createActionsColumn((one) => (
       <>
         <RestoreButton workflow={one} />
         <DeleteButton

@@ -7,7 +7,7 @@ import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { toErrorText } from '../../data/error-text.ts';
 import { MAX_FILE_BYTES, readWorkflowFile } from '../../data/workflows/workflow-file.ts';
 import { Button } from '../../ui/button.tsx';
-import { classNames } from '../../ui/class-names.ts';
+import { joinClassNames } from '../../ui/class-names.ts';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { Alert } from '../../ui/alert.tsx';
@@ -95,7 +95,7 @@ export function ImportDialog({ onClose }: { onClose: () => void }) {
     >
       <div className="form">
         <label
-          className={classNames('drop', isOver && 'drop--over')}
+          className={joinClassNames('drop', isOver && 'drop--over')}
           htmlFor={chooser}
           onDragOver={(event) => {
             event.preventDefault();

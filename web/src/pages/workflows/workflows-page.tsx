@@ -3,7 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTags, useWorkflows } from '../../data/lists.ts';
 import { useSelection } from '../../data/use-selection.ts';
 import { useUrlState } from '../../data/url-state.ts';
-import { lazyComponent } from '../../ui/lazy-component.tsx';
+import { createLazyComponent } from '../../ui/lazy-component.tsx';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Select } from '../../ui/field.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -18,7 +18,7 @@ import { readSorting, SORTS, writeSorting } from './sorting.ts';
 import { WorkflowSelectionBar } from './workflow-selection-bar.tsx';
 import { t } from '../../i18n/index.ts';
 
-const FirstSteps = lazyComponent(async () => (await import('../templates/first-steps.tsx')).FirstSteps);
+const FirstSteps = createLazyComponent(async () => (await import('../templates/first-steps.tsx')).FirstSteps);
 
 const STATUSES = [
   { value: 'all', label: t('All') },

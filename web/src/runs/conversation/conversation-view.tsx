@@ -1,10 +1,10 @@
 import { Bot, UserRound, Wrench } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import type { NodeRun } from 'weft-client';
-import { costText, countText } from '../../ui/amounts.ts';
+import { formatCost, countText } from '../../ui/amounts.ts';
 import { Badge, StatusBadge } from '../../ui/badge.tsx';
-import { lazyComponent } from '../../ui/lazy-component.tsx';
-import { durationText, timeText } from '../../ui/time.tsx';
+import { createLazyComponent } from '../../ui/lazy-component.tsx';
+import { formatDuration, timeText } from '../../ui/time.tsx';
 import { ResponseBody } from '../failure-view.tsx';
 import { t, tPlural } from '../../i18n/index.ts';
 import type { Conversation, ToolCall, Turn } from './conversation.ts';
@@ -12,7 +12,7 @@ import type { Conversation, ToolCall, Turn } from './conversation.ts';
 /** Characters of arguments and results in a row; the data of the run has all. */
 const PREVIEW_LENGTH = 300;
 
-const Markdown = lazyComponent(async () => (await import('../../ui/markdown.tsx')).Markdown);
+const Markdown = createLazyComponent(async () => (await import('../../ui/markdown.tsx')).Markdown);
 
 type Choose = (nodeId: string, path: string) => void;
 
@@ -62,7 +62,7 @@ export function ConversationView({
               tPlural(one.tokens, '{{number}} token', '{{number}} tokens', {
                 number: countText(one.tokens),
               }),
-              ...(one.cost === null ? [] : [costText(one.cost)]),
+              ...(one.cost === null ? [] : [formatCost(one.cost)]),
             ].join(' · ')}
           </p>
         </section>
@@ -90,8 +90,8 @@ function TurnRow({
             output: countText(tokens.output),
           }),
         ]),
-    ...(cost === null ? [] : [costText(cost)]),
-    ...(run.duration === null ? [] : [durationText(run.duration)]),
+    ...(cost === null ? [] : [formatCost(cost)]),
+    ...(run.duration === null ? [] : [formatDuration(run.duration)]),
     ...(run.start_time === null ? [] : [timeText(Date.parse(run.start_time))]),
   ];
   return (
@@ -162,7 +162,7 @@ function CallRow({
         status !== 'completed' && <StatusBadge status={status} />
       )}
       {run != null && run.duration !== null && (
-        <span className="faint numbers">{durationText(run.duration)}</span>
+        <span className="faint numbers">{formatDuration(run.duration)}</span>
       )}
     </>
   );

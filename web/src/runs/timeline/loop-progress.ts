@@ -35,7 +35,7 @@ function getNodeId(path: string): string {
 }
 
 /** The number of items of a loop, from results, list or a plain template; undefined if unknown. */
-export function loopTotal(
+export function countLoopItems(
   items: unknown,
   run: Pick<NodeRun, 'input' | 'output'>,
   nodes: ExecutionDetail['nodes'],

@@ -1,8 +1,8 @@
 import { ChevronRight } from 'lucide-react';
-import { durationText } from '../../ui/time.tsx';
+import { formatDuration } from '../../ui/time.tsx';
 import type { TimelineRun } from '../live-runs.ts';
 import type { Bar, LoopSummary, TimelineItem } from './timeline-rows.ts';
-import { statusWord } from '../../data/words.ts';
+import { formatStatus } from '../../data/words.ts';
 import { t, tPlural } from '../../i18n/index.ts';
 
 type Shared = {
@@ -41,8 +41,8 @@ export function RunRow({
         <Name title={title} depth={depth} iteration={iteration} />
         <Track bars={bars} />
         <span className="timeline__time numbers">
-          {run.duration === null ? statusWord(run.status) : durationText(run.duration)}
-          <span className="visually-hidden">, {statusWord(run.status)}</span>
+          {run.duration === null ? formatStatus(run.status) : formatDuration(run.duration)}
+          <span className="visually-hidden">, {formatStatus(run.status)}</span>
           {run.attempt > 1 && (
             <span className="faint"> · {tPlural(run.attempt, '{{count}} try', '{{count}} tries')}</span>
           )}
@@ -92,8 +92,8 @@ export function LoopRow({
           </span>
         </span>
         <span className="timeline__time numbers">
-          {own === null || own.run.duration === null ? '' : durationText(own.run.duration)}
-          {own !== null && <span className="visually-hidden">, {statusWord(own.run.status)}</span>}
+          {own === null || own.run.duration === null ? '' : formatDuration(own.run.duration)}
+          {own !== null && <span className="visually-hidden">, {formatStatus(own.run.status)}</span>}
         </span>
       </button>
     </li>
@@ -150,7 +150,7 @@ function Summary({ summary, isPart }: { summary: LoopSummary; isPart: boolean })
         </>
       )}
       {running > 0 && ` · ${t('{{number}} running', { number: running })}`}
-      {slowest !== null && ` · ${t('slowest {{duration}}', { duration: durationText(slowest) })}`}
+      {slowest !== null && ` · ${t('slowest {{duration}}', { duration: formatDuration(slowest) })}`}
     </>
   );
 }
@@ -162,7 +162,7 @@ function summaryText({ iterations, ok, failed, slowest }: LoopSummary, isPart: b
       : tPlural(iterations, '{{count}} iteration', '{{count}} iterations'),
     t('{{number}} ok', { number: ok }),
     t('{{number}} failed', { number: failed }),
-    ...(slowest === null ? [] : [t('slowest {{duration}}', { duration: durationText(slowest) })]),
+    ...(slowest === null ? [] : [t('slowest {{duration}}', { duration: formatDuration(slowest) })]),
   ].join(', ');
 }
 

@@ -4,7 +4,7 @@ import {
   computeBars,
   computeSpan,
   listTimedRuns,
-  timelineItems,
+  listTimelineItems,
   type TimelineItem,
 } from './timeline-rows.ts';
 import { countTriesByPath } from '../log/tries.ts';
@@ -35,7 +35,7 @@ function loop(count: number, failed: readonly number[] = [], name = 'each', body
 }
 
 const buildRows = (runs: readonly TimelineRun[], choices: Record<string, boolean> = {}): TimelineItem[] =>
-  timelineItems(listTimedRuns(runs), new Map(Object.entries(choices)));
+  listTimelineItems(listTimedRuns(runs), new Map(Object.entries(choices)));
 
 const formatRows = (items: readonly TimelineItem[]): string[] =>
   items.map(({ kind, key, depth }) => `${'  '.repeat(depth)}${kind === 'loop' ? '+' : ''}${key}`);
@@ -121,7 +121,7 @@ describe('the rows of a timeline', () => {
 describe('the bars of a row', () => {
   const bars = (runs: readonly TimelineRun[], now = 0): string[] => {
     const began = listTimedRuns(runs);
-    const [item] = timelineItems(began, new Map());
+    const [item] = listTimelineItems(began, new Map());
     const span = computeSpan(began, 1_000_000 + now);
     return computeBars(item!, began[0]!.start, span, 1_000_000 + now).map(
       ({ start, width, status, title }) =>

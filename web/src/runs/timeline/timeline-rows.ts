@@ -1,6 +1,6 @@
 import type { TimelineRun } from '../live-runs.ts';
 import type { FailedTry } from '../log/tries.ts';
-import { statusWord } from '../../data/words.ts';
+import { formatStatus } from '../../data/words.ts';
 import { t } from '../../i18n/index.ts';
 
 /** A run with its times in ms; `end` null: still running. */
@@ -130,7 +130,7 @@ const getName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
  * The rows of a timeline. The iterations of a loop are one row until it is expanded (`choices`, by the loop's
  * path). Failed iterations come first.
  */
-export function timelineItems(
+export function listTimelineItems(
   began: readonly TimedRun[],
   choices: ReadonlyMap<string, boolean>,
 ): TimelineItem[] {
@@ -237,7 +237,7 @@ export function computeBars(item: TimelineItem, first: number, span: number, now
         t('Try {{number}} of {{total}}: {{result}}', {
           number: tries.length + 1,
           total,
-          result: statusWord(run.status),
+          result: formatStatus(run.status),
         }),
       ),
     );

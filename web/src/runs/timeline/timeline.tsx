@@ -4,9 +4,9 @@ import { toErrorText } from '../../data/error-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
-import { durationText } from '../../ui/time.tsx';
+import { formatDuration } from '../../ui/time.tsx';
 import type { TimelineRun } from '../live-runs.ts';
-import { computeBars, computeSpan, computeTicks, listTimedRuns, timelineItems } from './timeline-rows.ts';
+import { computeBars, computeSpan, computeTicks, listTimedRuns, listTimelineItems } from './timeline-rows.ts';
 import { LoopRow, RunRow } from './timeline-row.tsx';
 import { useVirtualRows } from '../use-virtual-rows.ts';
 import { t, tPlural } from '../../i18n/index.ts';
@@ -45,7 +45,7 @@ export function TimelineView({
   const list = useRef<HTMLOListElement>(null);
   const height = useSyncExternalStore(watchNarrow, isNarrow) ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const began = useMemo(() => listTimedRuns(runs), [runs]);
-  const items = useMemo(() => timelineItems(began, choices), [began, choices]);
+  const items = useMemo(() => listTimelineItems(began, choices), [began, choices]);
   const now = useNow(isLive, items.length > MAX_FAST_TICK_ROWS ? SLOW_TICK_MS : TICK_MS);
   // A loop may have thousands of runs: only visible rows are rendered.
   const { from, to } = useVirtualRows(list, items.length, height);
@@ -71,7 +71,7 @@ export function TimelineView({
         <span className="timeline__scale">
           {computeTicks(span).map((tick) => (
             <span key={tick} className="timeline__tick" style={{ left: `${(tick / span) * 100}%` }}>
-              {durationText(tick)}
+              {formatDuration(tick)}
             </span>
           ))}
         </span>
@@ -108,7 +108,7 @@ export function TimelineView({
         })}
       </ol>
       <p className="timeline__foot faint">
-        <span>{t('{{duration}} total', { duration: durationText(span) })}</span>
+        <span>{t('{{duration}} total', { duration: formatDuration(span) })}</span>
         {unread > 0 && (
           <>
             <span>{tPlural(unread, '{{count}} more node run', '{{count}} more node runs')}</span>

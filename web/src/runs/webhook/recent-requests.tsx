@@ -4,7 +4,7 @@ import type { ExecutionSummary } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { queryClient } from '../../data/query-client.ts';
 import { Time } from '../../ui/time.tsx';
-import { statusWord } from '../../data/words.ts';
+import { formatStatus } from '../../data/words.ts';
 import { t } from '../../i18n/index.ts';
 
 /** The number of newest executions that are searched, and of requests offered. */
@@ -68,7 +68,7 @@ export function RecentRequests({
           <span>{index === 0 ? t('Last request') : t('Request')}</span>
           <span className="faint">
             <Time at={request.start_time} />
-            {request.trigger['test'] === true && ` · ${t('test')}`} · {statusWord(request.status)}
+            {request.trigger['test'] === true && ` · ${t('test')}`} · {formatStatus(request.status)}
           </span>
         </label>
       ))}

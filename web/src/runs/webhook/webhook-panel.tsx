@@ -2,8 +2,8 @@ import { CircleCheck, Ear, Pin, PinOff, Square } from 'lucide-react';
 import { Fragment, useEffect, useState, type ReactNode } from 'react';
 import type { Entry } from '../../canvas/model/document.ts';
 import type { Autosave } from '../../canvas/state/autosave.ts';
-import { jsonEqual } from '../../canvas/model/json-equal.ts';
-import { endsWithoutRespond } from '../../canvas/model/missing-respond.ts';
+import { isJsonEqual } from '../../canvas/model/json-equal.ts';
+import { listEndsWithoutRespond } from '../../canvas/model/missing-respond.ts';
 import type { Editor } from '../../canvas/state/editor.ts';
 import { publish } from '../../canvas/state/publish.ts';
 import { useStore } from '../../data/store.ts';
@@ -16,7 +16,7 @@ import { DataView } from '../data-view.tsx';
 import type { Listening, TestEvent } from './listening.ts';
 import type { Pins } from '../pins/pins.ts';
 import {
-  countdownText,
+  formatCountdown,
   formatCurlCommand,
   getMethod,
   getPath,
@@ -62,7 +62,7 @@ export function WebhookPanel({
 /** Names the branches that end without a Respond node. */
 function MissingRespond({ id, editor }: { id: string; editor: Editor }) {
   const { doc } = useStore(editor.history);
-  const ends = endsWithoutRespond(doc, editor.catalog, id);
+  const ends = listEndsWithoutRespond(doc, editor.catalog, id);
   if (ends.length === 0) return null;
   const names = [...ends.slice(0, MAX_NAMES), ...(ends.length > MAX_NAMES ? ['…'] : [])].join(', ');
   return (
@@ -325,7 +325,7 @@ function Countdown({ until }: { until: number }) {
   }, []);
   return (
     <span className="numbers" role="timer" aria-label={t('Time left')}>
-      {countdownText(until - now)}
+      {formatCountdown(until - now)}
     </span>
   );
 }
@@ -347,7 +347,7 @@ function Curl({ url, config, label }: { url: string; config: Config; label: stri
 }
 
 function Received({ event, nodeId, pins }: { event: TestEvent; nodeId: string; pins: Pins }) {
-  const isUsed = jsonEqual(useStore(pins.outputs).get(nodeId)?.output, event.input);
+  const isUsed = isJsonEqual(useStore(pins.outputs).get(nodeId)?.output, event.input);
   return (
     <div className="webhook__event">
       <p className="webhook__head" role="status">

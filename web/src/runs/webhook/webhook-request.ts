@@ -216,7 +216,7 @@ function quote(text: string): string {
 }
 
 /** `1:05`. */
-export function countdownText(ms: number): string {
+export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
 }

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../button.tsx';
-import { inSentence, t, tPlural } from '../../i18n/index.ts';
+import { toSentenceCase, t, tPlural } from '../../i18n/index.ts';
 
 /** Items shown initially; a button shows more, so that a large value does not block the page. */
 const PAGE_SIZE = 100;
@@ -82,8 +82,8 @@ function Branch({
             aria-expanded={isOpen}
             aria-label={
               isOpen
-                ? t('Collapse {{name}}', { name: name ?? inSentence(t('Data')) })
-                : t('Expand {{name}}', { name: name ?? inSentence(t('Data')) })
+                ? t('Collapse {{name}}', { name: name ?? toSentenceCase(t('Data')) })
+                : t('Expand {{name}}', { name: name ?? toSentenceCase(t('Data')) })
             }
             onClick={() => setIsOpen(!isOpen)}
           >

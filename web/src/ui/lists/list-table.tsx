@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Pagination as PageInfo } from 'weft-client';
-import { classNames } from '../class-names.ts';
+import { joinClassNames } from '../class-names.ts';
 import { ErrorAlert } from '../alert.tsx';
 import { Pagination } from './pagination.tsx';
 import { SkeletonRows } from '../skeleton.tsx';
@@ -27,7 +27,7 @@ export function timeColumn<T>(
 ): Column<T> {
   return {
     title,
-    className: classNames('table__tight', isWideOnly && 'table__narrow-hide'),
+    className: joinClassNames('table__tight', isWideOnly && 'table__narrow-hide'),
     cell: (item) => <Time at={getTime(item)} />,
   };
 }
@@ -52,7 +52,7 @@ export function SortButton({
 }
 
 /** The last column, with the actions of a row. */
-export function actionsColumn<T>(buttons: (item: T) => ReactNode): Column<T> {
+export function createActionsColumn<T>(buttons: (item: T) => ReactNode): Column<T> {
   return {
     title: '',
     className: 'table__tight',
@@ -118,7 +118,7 @@ export function ListTable<T>({
                       key={title}
                       role="cell"
                       data-title={title}
-                      className={classNames(className, title === '' && 'table__end')}
+                      className={joinClassNames(className, title === '' && 'table__end')}
                     >
                       {cell(item)}
                     </td>

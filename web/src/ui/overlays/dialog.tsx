@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { useRef, type ReactNode } from 'react';
 import { IconButton } from '../button.tsx';
-import { classNames } from '../class-names.ts';
+import { joinClassNames } from '../class-names.ts';
 import { isTakenByTooltip } from './tooltip.tsx';
 import { t } from '../../i18n/index.ts';
 
@@ -59,7 +59,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className="scrim" />
         <Radix.Content
-          className={classNames('dialog', size !== 'normal' && `dialog--${size}`)}
+          className={joinClassNames('dialog', size !== 'normal' && `dialog--${size}`)}
           {...(description === undefined ? { 'aria-describedby': undefined } : {})}
           onOpenAutoFocus={(event) => {
             // Focus the first input, or the dialog itself, rather than the close button.

@@ -1,6 +1,6 @@
 import { DropdownMenu as Radix } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
-import { classNames } from '../class-names.ts';
+import { joinClassNames } from '../class-names.ts';
 import { isTakenByTooltip } from './tooltip.tsx';
 
 /** A dropdown menu; `trigger` is its button. */
@@ -50,7 +50,7 @@ export function MenuItem({
 }) {
   return (
     <Radix.Item
-      className={classNames('menu__item', isDanger && 'menu__item--danger')}
+      className={joinClassNames('menu__item', isDanger && 'menu__item--danger')}
       disabled={disabled}
       onSelect={onSelect}
     >

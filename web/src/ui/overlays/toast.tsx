@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react';
 import { Toast as Radix } from 'radix-ui';
 import { createStore, useStore } from '../../data/store.ts';
 import { Button, IconButton } from '../button.tsx';
-import { classNames } from '../class-names.ts';
+import { joinClassNames } from '../class-names.ts';
 import { t } from '../../i18n/index.ts';
 
 export type ToastInput = {
@@ -48,7 +48,7 @@ export function Toasts() {
         return (
           <Radix.Root
             key={one.id}
-            className={classNames('toast', `toast--${tone}`)}
+            className={joinClassNames('toast', `toast--${tone}`)}
             type={tone === 'bad' ? 'foreground' : 'background'}
             duration={one.life ?? (tone === 'bad' ? 12_000 : 6_000)}
             onOpenChange={(open) => {

@@ -5,9 +5,9 @@ import {
 } from '../../../../contract/decisions/decisions.ts';
 import type { JsonObject } from '../../../../lib/json/json.ts';
 import { formatByteSize } from '../../../../lib/text/byte-size.ts';
-import { markdownToText } from '../../../../lib/text/message-markdown.ts';
+import { convertMarkdownToText } from '../../../../lib/text/message-markdown.ts';
 import { truncateText } from '../../../../lib/text/truncate.ts';
-import { isoTime } from '../../../../lib/time/iso-time.ts';
+import { formatIsoTime } from '../../../../lib/time/iso-time.ts';
 
 /*
  * Messages in Slack about decisions. Texts of the workflow are plain text, or have the three signs of mrkdwn
@@ -131,7 +131,8 @@ const createContext = (text: string): JsonObject => ({
 });
 
 function describeQuestion({ title, message, attachments }: SlackQuestion): JsonObject[] {
-  const text = message === null ? '' : truncateText(markdownToText(message).trim(), MAX_SECTION_LENGTH);
+  const text =
+    message === null ? '' : truncateText(convertMarkdownToText(message).trim(), MAX_SECTION_LENGTH);
   const files = attachments
     .slice(0, MAX_LISTED)
     .map(({ name, size }) => `${escapeText(truncateText(name, 100))} (${formatByteSize(size)})`);
@@ -180,5 +181,5 @@ function listResponses({ choices, responses }: SlackResult): JsonObject[] {
 
 /** Slack shows it in the time zone of its reader. */
 export function formatTime(time: number): string {
-  return `<!date^${Math.floor(time / 1000)}^{date_short_pretty} {time}|${isoTime(time)}>`;
+  return `<!date^${Math.floor(time / 1000)}^{date_short_pretty} {time}|${formatIsoTime(time)}>`;
 }

@@ -1,7 +1,7 @@
 import type { NodeProps } from '@xyflow/react';
 import { Plus } from 'lucide-react';
 import { memo, useContext } from 'react';
-import { classNames } from '../../../ui/class-names.ts';
+import { joinClassNames } from '../../../ui/class-names.ts';
 import { useNodeRun } from '../../state/run-overlay.ts';
 import { LANE_LABEL, type Lane } from '../../model/layout/boxes.ts';
 import { addBody } from '../../model/edit/edit-bodies.ts';
@@ -30,7 +30,7 @@ export const Container = memo(function Container({
   const newBody = getNewBody(entry.type);
   return (
     <div
-      className={classNames(
+      className={joinClassNames(
         'step',
         'container',
         selected && 'step--selected',

@@ -2,10 +2,10 @@ import { Cable, CalendarClock, KeyRound, TriangleAlert } from 'lucide-react';
 import { needsSignIn } from '../../../credentials/credential-state.ts';
 import type { Credential } from '../../../credentials/credential.ts';
 import { useConnectionChoices, useSecretChoices } from '../../../credentials/use-credentials.ts';
-import { fullTimeText, useClock } from '../../../ui/time.tsx';
+import { formatFullTime, useClock } from '../../../ui/time.tsx';
 import { listCredentials } from '../../model/credentials.ts';
 import type { Entry } from '../../model/document.ts';
-import { nextRunText } from '../../model/schedule-text.ts';
+import { formatNextRun } from '../../model/schedule-text.ts';
 import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { t } from '../../../i18n/index.ts';
 
@@ -27,9 +27,9 @@ export function CardDetails({ entry }: { entry: Entry }) {
 function NextRun({ at }: { at: number }) {
   const now = useClock();
   return (
-    <time className="step__detail" dateTime={new Date(at).toISOString()} title={fullTimeText(at)}>
+    <time className="step__detail" dateTime={new Date(at).toISOString()} title={formatFullTime(at)}>
       <CalendarClock size={11} aria-hidden="true" />
-      {nextRunText(at - now)}
+      {formatNextRun(at - now)}
     </time>
   );
 }

@@ -1,7 +1,7 @@
 import { CircleAlert, Ear, Pin, PowerOff, StickyNote } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useWorkflowNames } from '../../../node-panel/use-names.ts';
-import { classNames } from '../../../ui/class-names.ts';
+import { joinClassNames } from '../../../ui/class-names.ts';
 import type { Entry, Json } from '../../model/document.ts';
 import { getSummary } from '../../model/summary.ts';
 import { getNodeTitle } from '../../model/title.ts';
@@ -142,7 +142,11 @@ function Badges({ entry }: { entry: Entry }) {
       )}
       {run !== undefined && (
         <span
-          className={classNames('step__run', `step__run--${run.status}`, text !== '' && 'step__run--counted')}
+          className={joinClassNames(
+            'step__run',
+            `step__run--${run.status}`,
+            text !== '' && 'step__run--counted',
+          )}
           title={run.message ?? runWords[run.status]}
         >
           {text}

@@ -1,6 +1,6 @@
 import type { NodeProps, ReactFlowState } from '@xyflow/react';
 import { createContext, memo, useContext } from 'react';
-import { classNames } from '../../../ui/class-names.ts';
+import { joinClassNames } from '../../../ui/class-names.ts';
 import { useNodeRun } from '../../state/run-overlay.ts';
 import { useCanvas, useStoreSelector } from '../canvas-context.ts';
 import { CardHead } from './node-card-header.tsx';
@@ -28,7 +28,7 @@ export const Card = memo(function Card({
   const mark = marks.get(entry.id);
   return (
     <div
-      className={classNames(
+      className={joinClassNames(
         'step',
         selected && 'step--selected',
         entry.disabled === true && 'step--disabled',

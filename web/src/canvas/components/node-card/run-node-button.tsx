@@ -1,6 +1,6 @@
 import { Play } from 'lucide-react';
 import { useStore } from '../../../data/store.ts';
-import { classNames } from '../../../ui/class-names.ts';
+import { joinClassNames } from '../../../ui/class-names.ts';
 import type { Entry } from '../../model/document.ts';
 import { isTrigger } from '../../model/catalog.ts';
 import { getNodeTitle } from '../../model/title.ts';
@@ -33,7 +33,7 @@ function Button({
   return (
     <button
       type="button"
-      className={classNames('step__play', 'nodrag', 'nopan', isSelected && 'step__play--shown')}
+      className={joinClassNames('step__play', 'nodrag', 'nopan', isSelected && 'step__play--shown')}
       // The canvas is one tab stop; R does the same for the selected node.
       tabIndex={-1}
       aria-label={t('Run {{name}}', { name: title })}

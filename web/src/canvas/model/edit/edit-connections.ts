@@ -1,7 +1,7 @@
 import { isTrigger, type Catalog } from '../catalog.ts';
 import type { Doc, Connection } from '../document.ts';
 import { changeNodes } from './edit-nodes.ts';
-import { edgeId, getGraphIndex, getRegionKey, type Edge, type GraphIndex } from '../graph-index.ts';
+import { formatEdgeId, getGraphIndex, getRegionKey, type Edge, type GraphIndex } from '../graph-index.ts';
 import { isAssignable, findInput, findOutput, getPorts } from '../ports.ts';
 import { withNamedConnection } from '../structure.ts';
 import { t } from '../../../i18n/index.ts';
@@ -37,7 +37,7 @@ export function findConnectError(
   const index = getGraphIndex(doc, catalog);
   if (getRegionKey(index, from) !== getRegionKey(index, to))
     return t('Cannot connect nodes inside a container with nodes outside it.');
-  const existing = index.byId.get(edgeId(from, output.name, to, input.name));
+  const existing = index.byId.get(formatEdgeId(from, output.name, to, input.name));
   if (existing !== undefined && existing.kind !== 'order') return t('These nodes are already connected.');
   return isReachable(index, to, from) ? t('This connection would create a cycle.') : null;
 }
@@ -141,7 +141,7 @@ export function disconnect(doc: Doc, catalog: Catalog, ids: Iterable<string>): D
       port: connection.sourcePort,
       toPort: connection.targetPort,
     });
-    const id = edgeId(
+    const id = formatEdgeId(
       from,
       sourcePort ?? connection.sourcePort ?? 'out',
       to,

@@ -1,6 +1,6 @@
 import type { Catalog } from '../catalog.ts';
 import type { Doc, Point } from '../document.ts';
-import { cardSize, type Size } from './geometry.ts';
+import { measureCard, type Size } from './geometry.ts';
 import { getGraphIndex, type GraphIndex } from '../graph-index.ts';
 
 export type Box = Point & Size;
@@ -37,7 +37,7 @@ export function computeBoxes(doc: Doc, catalog: Catalog): ReadonlyMap<string, Pl
 function placeAll(doc: Doc, catalog: Catalog): Map<string, PlacedBox> {
   const index = getGraphIndex(doc, catalog);
   const insides = new Map<string, ContainerLayout>();
-  const getSize = (id: string): Size => insides.get(id)?.size ?? cardSize(doc.nodes.get(id)!, catalog);
+  const getSize = (id: string): Size => insides.get(id)?.size ?? measureCard(doc.nodes.get(id)!, catalog);
   for (const id of index.containers) insides.set(id, arrange(id, index, getSize));
 
   const boxes = new Map<string, PlacedBox>();

@@ -26,7 +26,7 @@ export type Handle = {
 const cache = new WeakMap<Catalog, WeakMap<Entry, Size>>();
 
 /** The size of a node without bodies. */
-export function cardSize(entry: Entry, catalog: Catalog): Size {
+export function measureCard(entry: Entry, catalog: Catalog): Size {
   let sizes = cache.get(catalog);
   if (sizes === undefined) cache.set(catalog, (sizes = new WeakMap()));
   let size = sizes.get(entry);
