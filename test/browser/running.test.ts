@@ -275,7 +275,7 @@ describe.skipIf(isChromiumMissing)('running from the canvas', () => {
     });
     expect(status).toBe('completed');
     await openPage(page, `/executions/${id as string}`);
-    await node('item').locator('.step__run', { hasText: '1.1k+' }).waitFor();
+    await node('item').locator('.step__run', { hasText: '1k+' }).waitFor();
     const rows = panel().locator('.timeline__row');
     const last = rows.filter({ hasText: '[1999]' });
     const toEnd = () =>

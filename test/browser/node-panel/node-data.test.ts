@@ -211,7 +211,7 @@ describe.skipIf(isChromiumMissing)('data while a node is configured', () => {
     await page.keyboard.press('Escape');
     const request = page.waitForRequest((one) => one.url().endsWith('/execute'));
     await page.getByRole('button', { name: 'Run this node' }).first().click();
-    expect((await request).postDataJSON()).toEqual({ until: 'shape', input, pins: {} });
+    expect((await request).postDataJSON()).toEqual({ until: 'shape', input });
     const output = page.getByRole('region', { name: 'Output', exact: true });
     await output.getByText('"Ran with Ada"').waitFor();
     await page.locator('.react-flow__node[data-id="shape"] .step__run--completed').waitFor();
@@ -257,7 +257,6 @@ describe.skipIf(isChromiumMissing)('data while a node is configured', () => {
     expect(sent.postDataJSON()).toEqual({
       until: 'inner',
       input,
-      pins: {},
       iterations: [{ input: { item: first, index: 0 }, item: first, index: 0 }],
     });
     const { id } = (await (await sent.response())!.json()) as { id: string };

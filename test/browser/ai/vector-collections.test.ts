@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createStoringWorkflow, createVectorCollection } from '../support/ai/vector-collection.ts';
-import type { Call } from '../support/service.ts';
-import { listFindingsInBothThemes } from './support/axe.ts';
-import { isChromiumMissing } from './support/chromium.ts';
-import { openEditor, type TestEditor } from './support/editor.ts';
-import { saveShot } from './support/shots.ts';
-import { openPage, signIn } from './support/sign-in.ts';
+import { createStoringWorkflow, createVectorCollection } from '../../support/ai/vector-collection.ts';
+import type { Call } from '../../support/service.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { openEditor, type TestEditor } from '../support/editor.ts';
+import { saveShot } from '../support/shots.ts';
+import { openPage, signIn } from '../support/sign-in.ts';
 
 const PHONE = { width: 390, height: 844 };
 const LONG_NAME = 'articles_of_the_help_center_in_all_languages_that_we_speak';

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { packFixture } from '../support/packs/npm-pack.ts';
-import type { Call } from '../support/service.ts';
-import { listFindingsInBothThemes } from './support/axe.ts';
-import { isChromiumMissing } from './support/chromium.ts';
-import { openEditor, type TestEditor } from './support/editor.ts';
-import { saveShot } from './support/shots.ts';
-import { signIn } from './support/sign-in.ts';
+import { packFixture } from '../../support/packs/npm-pack.ts';
+import type { Call } from '../../support/service.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { openEditor, type TestEditor } from '../support/editor.ts';
+import { saveShot } from '../support/shots.ts';
+import { signIn } from '../support/sign-in.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1440, height: 900 };

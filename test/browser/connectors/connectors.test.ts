@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPetstore } from '../support/openapi/petstore.ts';
-import { startUpstream, type Upstream } from '../support/upstream.ts';
-import { listFindingsInBothThemes } from './support/axe.ts';
-import { createSignedInApi, type Api } from './support/caller.ts';
-import { isChromiumMissing } from './support/chromium.ts';
-import { selectNode, openEditor, type TestEditor } from './support/editor.ts';
-import { saveShot } from './support/shots.ts';
-import { openPage, signIn } from './support/sign-in.ts';
+import { createPetstore } from '../../support/openapi/petstore.ts';
+import { startUpstream, type Upstream } from '../../support/upstream.ts';
+import { listFindingsInBothThemes } from '../support/axe.ts';
+import { createSignedInApi, type Api } from '../support/caller.ts';
+import { isChromiumMissing } from '../support/chromium.ts';
+import { selectNode, openEditor, type TestEditor } from '../support/editor.ts';
+import { saveShot } from '../support/shots.ts';
+import { openPage, signIn } from '../support/sign-in.ts';
 
 type Config = Record<string, unknown>;
 
