@@ -98,6 +98,8 @@ describe.skipIf(isChromiumMissing)('runs of any size, and moving fast', () => {
     await openPage(page, `/executions/${id}`);
     const summary = panel().getByRole('button', { name: /50 · 48 ok · 2 failed · slowest/ });
     await summary.waitFor();
+    const card = page.locator('.react-flow__node[data-id="fetch_order_details"] .step__run--failed');
+    await expect.poll(() => card.textContent()).toBe('2/502 of 50 runs failed');
     await expect.poll(() => rows().count()).toBe(2);
     await expect.poll(() => summary.getAttribute('aria-expanded')).toBe('false');
     await shot('loop-folded');

@@ -22,6 +22,14 @@ function run(path: string, more: Partial<NodeRun> = {}): NodeRun {
   };
 }
 
+test('a node in a loop counts its failed runs', () => {
+  const failed = { status: 'failed', error: null } as const;
+  const nodes = [run('l[0]/a'), run('l[1]/a', failed), run('l[2]/a'), run('l[3]/a', failed), run('b')];
+  const states = computeStates({ nodes });
+  expect(states.get('a')).toMatchObject({ status: 'failed', count: 4, failed: 2 });
+  expect(states.get('b')).not.toHaveProperty('failed');
+});
+
 describe('the counts of an edge', () => {
   const edge = (from: string, port: string, to: string): Edge => ({
     id: `${from}.${port}`,

@@ -30,9 +30,11 @@ export function computeStates(
     const isStronger = before === undefined || WEIGHT[status] > WEIGHT[before.status];
     const message = error?.message ?? before?.message;
     const tries = Math.max(attempt, before?.tries ?? 0);
+    const failed = (before?.failed ?? 0) + (status === 'failed' ? 1 : 0);
     states.set(id, {
       status: isStronger ? status : before.status,
       count: (before?.count ?? 0) + (status === 'pending' || status === 'skipped' ? 0 : 1),
+      ...(failed > 0 ? { failed } : {}),
       // A node that ran once is not in a loop, so its count is complete.
       ...(isPart && before !== undefined ? { isLowerBound: true } : {}),
       ...(message === undefined ? {} : { message }),

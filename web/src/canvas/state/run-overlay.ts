@@ -4,7 +4,9 @@ import { useCallback, useSyncExternalStore } from 'react';
 export type NodeRunState = {
   readonly status: 'pending' | 'running' | 'waiting' | 'completed' | 'failed' | 'skipped' | 'stopped';
   readonly count?: number | undefined;
-  /** More runs exist than were read, so the count is a lower bound. */
+  /** Those of its runs that failed, if it is in a loop. */
+  readonly failed?: number | undefined;
+  /** More runs exist than were read, so the counts are lower bounds. */
   readonly isLowerBound?: boolean | undefined;
   readonly message?: string | undefined;
   /** Attempts made, when there was more than one. */
@@ -71,6 +73,7 @@ function isSameState(a: NodeRunState, b: NodeRunState): boolean {
   return (
     a.status === b.status &&
     a.count === b.count &&
+    a.failed === b.failed &&
     a.isLowerBound === b.isLowerBound &&
     a.message === b.message &&
     a.tries === b.tries &&

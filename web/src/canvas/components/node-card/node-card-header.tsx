@@ -92,6 +92,7 @@ function Badges({ entry }: { entry: Entry }) {
   const found = useStoreSelector(issues, (all) => all.get(entry.id));
   const run = useNodeRun(overlay, entry.id);
   const text = run === undefined ? '' : progressText(run);
+  const failures = run === undefined ? null : failuresText(run);
   return (
     <span className="step__badges">
       {entry.notes !== undefined && entry.notes !== '' && (
@@ -147,21 +148,41 @@ function Badges({ entry }: { entry: Entry }) {
             `step__run--${run.status}`,
             text !== '' && 'step__run--counted',
           )}
-          title={run.message ?? runWords[run.status]}
+          title={[failures, run.message].filter(Boolean).join(': ') || runWords[run.status]}
         >
           {text}
-          <span className="visually-hidden">{runWords[run.status]}</span>
+          <span className="visually-hidden">{failures ?? runWords[run.status]}</span>
         </span>
       )}
     </span>
   );
 }
 
-/** The progress of a loop: `23/50`. A node in a loop shows its number of runs. */
-function progressText({ count = 0, isLowerBound = false, done, total }: NodeRunState): string {
-  if (count > 1) return countText(count, isLowerBound);
+/**
+ * The progress of a loop: `23/50`. A node in a loop shows its number of runs, and before it the number of those
+ * that failed.
+ */
+function progressText({
+  status,
+  count = 0,
+  failed = 0,
+  isLowerBound = false,
+  done,
+  total,
+}: NodeRunState): string {
+  if (count > 1)
+    return status === 'failed' && failed > 0
+      ? `${countText(failed, isLowerBound)}/${countText(count, isLowerBound)}`
+      : countText(count, isLowerBound);
   if (done === undefined) return '';
   return total === undefined ? countText(done, isLowerBound) : `${done}/${total}`;
+}
+
+/** How many runs of a node in a loop failed; null if none did or it ran once. */
+function failuresText({ status, count = 0, failed = 0 }: NodeRunState): string | null {
+  return status === 'failed' && count > 1 && failed > 0
+    ? t('{{failed}} of {{total}} runs failed', { failed, total: count })
+    : null;
 }
 
 function NameInput({ entry }: { entry: Entry }) {
