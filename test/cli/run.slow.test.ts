@@ -77,7 +77,7 @@ describe('run', () => {
     const first = await one.weft([...pins, '{"check":{"n":1}}']);
     expect([first.code, JSON.parse(first.stdout)]).toEqual([0, { n: 1 }]);
     const wrong = await one.weft([...pins, '{"check":1}', '--pin-ports', '{"check":["maybe"]}']);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('pin_ports.check')]);
+    expect([wrong.code, wrong.stderr]).toEqual([5, expect.stringContaining('pin_ports.check')]);
     const twice = await one.weft([...pins, '-', '--input', '-'], { input: '{}' });
     expect([twice.code, twice.stderr]).toEqual([
       2,

@@ -24,7 +24,12 @@ describe.skipIf(!canScale)('events of an app of a pack, with an API process and 
     const authority = path.join(folder.path, 'authority.pem');
     writeFileSync(authority, loopbackCertificate);
     [cluster, upstream] = await Promise.all([
-      startCluster({ NODE_EXTRA_CA_CERTS: authority, WEFT_PUBLIC_URL: PUBLIC_URL }),
+      startCluster({
+        NODE_EXTRA_CA_CERTS: authority,
+        WEFT_PUBLIC_URL: PUBLIC_URL,
+        // The test reads each execution again until all are there.
+        WEFT_RATE_LIMIT_STANDARD: 'unlimited',
+      }),
       openHookService(),
     ]);
     await start('api');
@@ -83,8 +88,9 @@ describe.skipIf(!canScale)('events of an app of a pack, with an API process and 
       const { body } = await call('GET', `/workflows/${workflow}/executions?limit=100&page=${page}`);
       const { executions } = body as { executions: { id: string }[] };
       for (const { id } of executions) {
-        const { body: shown } = await call('GET', `/executions/${id}`);
-        const { output } = shown as { output: { item: { id: number } } | null };
+        const shown = await call('GET', `/executions/${id}`);
+        expect(shown.status, shown.text).toBe(200);
+        const { output } = shown.body as { output: { item: { id: number } } | null };
         if (output !== null) ids.push(output.item.id);
       }
       if (executions.length < 100) return ids.toSorted((a, b) => a - b);
