@@ -159,8 +159,8 @@ function Badges({ entry }: { entry: Entry }) {
 }
 
 /**
- * The progress of a loop: `23/50`. A node in a loop shows its number of runs, and before it the number of those
- * that failed.
+ * The progress of a loop: `23/50`. A node in a loop shows its number of runs, and before it the number of
+ * those that failed.
  */
 function progressText({
   status,
