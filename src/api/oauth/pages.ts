@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { adminScopes, type Scope } from '../../contract/scopes.ts';
+import { logo } from './logo.ts';
 import { Markup, markup, nothing } from './markup.ts';
 import { describeScopes } from './scope-descriptions.ts';
 import { style } from './style.ts';
@@ -17,9 +18,6 @@ export type AskingClient = {
 export type FormFrame = { readonly action: string; readonly proof: string; readonly leadsTo: string };
 
 const STYLE_HASH = createHash('sha256').update(style).digest('base64');
-const LOGO = new Markup(
-  '<svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" aria-hidden="true"><path d="M6 3v18M12 3v6M12 15v6M18 3v18"/><path class="weft" d="M2 12h1.2M8.8 12h6.4M20.8 12H22" stroke-width="2.75"/></svg>',
-);
 const AUTOFOCUS = new Markup('autofocus');
 const READONLY = new Markup('readonly');
 
@@ -33,7 +31,7 @@ export type PageTheme = {
 };
 
 const WEFT_THEME: PageTheme = {
-  brand: markup`${LOGO}<span>Weft</span>`,
+  brand: markup`${logo}<span>Weft</span>`,
   style: '',
   hasImages: false,
   language: 'en',

@@ -1,3 +1,4 @@
+import { logo } from '../../oauth/logo.ts';
 import { markup, nothing, type Markup } from '../../oauth/markup.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH';
@@ -22,9 +23,6 @@ export type Site = {
   readonly pages: readonly Page[];
 };
 
-const WARP = 'M6 3v18M12 3v6M12 15v6M18 3v18';
-const WEFT = 'M2 12h1.2M8.8 12h6.4M20.8 12H22';
-
 /**
  * Renders a page with its navigation. It works without the script, which only adds the filter and the copy
  * buttons.
@@ -43,9 +41,9 @@ export function layout(site: Site, page: Page): string {
 </head>
 <body id="top">
 <a class="skip" href="#content">Skip to content</a>
-<header class="bar"><a class="brand" href="${site.root}">${logo()}<span>Weft</span></a><a class="menu" href="#nav">Menu</a></header>
+<header class="bar"><a class="brand" href="${site.root}">${logo}<span>Weft</span></a><a class="menu" href="#nav">Menu</a></header>
 <nav id="nav" aria-label="Documentation">
-<div class="nav-head"><a class="brand" href="${site.root}">${logo()}<span>Weft</span> <small>v1</small></a><a class="close" href="#top">Close</a></div>
+<div class="nav-head"><a class="brand" href="${site.root}">${logo}<span>Weft</span> <small>v1</small></a><a class="close" href="#top">Close</a></div>
 <p class="filter" hidden><label for="page-filter">Filter</label><input id="page-filter" type="search" placeholder="Filter" autocomplete="off" spellcheck="false"></p>
 ${groupPages(site).map(
   ({ name, pages }) =>
@@ -81,10 +79,6 @@ function renderPageItem(site: Site, page: Page, isCurrent: boolean): Markup {
 export function renderBadge(method: Method, isSmall = false): Markup {
   const text = isSmall && method === 'DELETE' ? 'DEL' : method;
   return markup`<b class="method ${method.toLowerCase()}">${text}</b>`;
-}
-
-function logo(): Markup {
-  return markup`<svg viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" aria-hidden="true"><path d="${WARP}"/><path d="${WEFT}" stroke-width="2.75"/></svg>`;
 }
 
 /** A heading with an anchor link. */
