@@ -3,10 +3,10 @@ import { canScale, startCluster, type Cluster } from '../cluster/cluster.ts';
 import { startS3, type S3Server } from '../support/servers/s3/s3-server.ts';
 import { waitUntil } from '../support/service.ts';
 import {
-  bucketEnv,
+  createBucketEnv,
   createContent,
   execute,
-  fileOf,
+  findFile,
   listFiles,
   MIB,
   saveTransfer,
@@ -22,7 +22,7 @@ describe.skipIf(!canScale)('several processes', () => {
   let cluster: Cluster;
   beforeAll(async () => {
     [s3, upstream] = await Promise.all([startS3(), startFileServer()]);
-    cluster = await startCluster(bucketEnv(s3, 'shared'));
+    cluster = await startCluster(createBucketEnv(s3, 'shared'));
   });
   afterAll(async () => {
     await cluster?.close();
@@ -43,7 +43,7 @@ describe.skipIf(!canScale)('several processes', () => {
     expect(shown.status, JSON.stringify(shown)).toBe('completed');
     expect(upstream.received.get(`/${size}/one`)).toBe(computeHash(createContent(`/${size}/one`, size)));
     expect(listFiles(s3, 'shared')).toHaveLength(1);
-    const file = await call('GET', `/files/${fileOf(shown)}`, { headers: { range: 'bytes=0-9' } });
+    const file = await call('GET', `/files/${findFile(shown)}`, { headers: { range: 'bytes=0-9' } });
     expect([file.status, file.headers.get('content-range')]).toEqual([206, `bytes 0-9/${size}`]);
     expect((await call('GET', '/health')).body).toMatchObject({ checks: { files: { status: 'ok' } } });
   }, 120_000);

@@ -4,11 +4,11 @@ import { afterEach, expect, test } from 'vitest';
 import { startS3, type Failure } from '../support/servers/s3/s3-server.ts';
 import { runWeft, waitUntil, type SpawnedService } from '../support/service.ts';
 import {
-  bucketEnv,
+  createBucketEnv,
   createContent,
   EARLY_RETENTION_MODULE,
   execute,
-  fileOf,
+  findFile,
   listFiles,
   MIB,
   saveTransfer,
@@ -50,7 +50,7 @@ test('a file goes through the bucket, survives kill -9, and the setting cannot b
   expect(listFiles(bucket.s3, bucket.prefix)).toHaveLength(1);
   await bucket.service.kill9();
   call = await start();
-  const id = fileOf(shown);
+  const id = findFile(shown);
   const range = await fetch(`${bucket.service.url}/files/${id}`, {
     headers: { authorization: `Bearer ${await token(bucket.service)}`, range: 'bytes=6000000-8000000' },
   });
@@ -61,7 +61,7 @@ test('a file goes through the bucket, survives kill -9, and the setting cannot b
   await bucket.service.stop();
 
   expect(await refusal({})).toContain('refers to files in a bucket, but WEFT_FILES_URL is not set');
-  expect(await refusal(bucketEnv(bucket.s3, 'empty'))).toContain('weft.json is missing');
+  expect(await refusal(createBucketEnv(bucket.s3, 'empty'))).toContain('weft.json is missing');
   const copy = path.join(bucket.folder, '..', `${path.basename(bucket.folder)}-copy`);
   const backup = await runWeft(['backup', copy], { WEFT_DATA_DIR: bucket.folder });
   expect(backup.stdout + backup.stderr).toContain('1 files are in the bucket of WEFT_FILES_URL');
@@ -88,7 +88,7 @@ test('files that were stored before stay readable', async () => {
     [before, '/300000/before'],
     [after, '/300000/after'],
   ] as const) {
-    const read = await call('GET', `/files/${fileOf(shown)}`, { headers: { range: 'bytes=0-99' } });
+    const read = await call('GET', `/files/${findFile(shown)}`, { headers: { range: 'bytes=0-99' } });
     expect(read.status).toBe(206);
     expect(read.headers.get('content-range')).toBe('bytes 0-99/300000');
     expect(bucket.upstream.received.get(where)).toBe(computeHash(createContent(where, 300_000)));
@@ -122,14 +122,14 @@ test('killed during uploads: every execution completes with its bytes, and nothi
     const shown = await waitForEnd(call, id);
     expect(shown.status, JSON.stringify(shown)).toBe('completed');
     expect(bucket.upstream.received.get(where)).toBe(computeHash(createContent(where, size)));
-    files.push(fileOf(shown));
+    files.push(findFile(shown));
   }
   // Leftovers of the kills.
   const before = listFiles(bucket.s3, bucket.prefix).length + bucket.s3.uploads.size;
   expect(before).toBeGreaterThan(executions.size);
   await bucket.service.stop();
   bucket.s3.age(25 * 3_600_000);
-  call = await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
+  call = await start(createBucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
   // A kill between the row of a file and the end of its node leaves a file that belongs to the execution.
   const names = readFileNames(bucket.folder);
   expect(names.length).toBeGreaterThanOrEqual(executions.size);
@@ -151,7 +151,7 @@ test('retention deletes the object with its row; after a failure and a crash, th
   await waitForEnd(call, await execute(call, workflow, '/300000/first'));
   expect(listFiles(bucket.s3, bucket.prefix)).toHaveLength(2);
   await bucket.service.stop();
-  call = await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
+  call = await start(createBucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
   await waitUntil(
     async () => listFiles(bucket.s3, bucket.prefix),
     ({ length }) => length === 1,
@@ -170,7 +170,7 @@ test('retention deletes the object with its row; after a failure and a crash, th
   expect(listFiles(bucket.s3, bucket.prefix)).toHaveLength(2);
   await bucket.service.stop();
   bucket.s3.failures = [refused];
-  call = await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
+  call = await start(createBucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
   await waitUntil(
     async () => (await call('GET', `/executions/${second}`)).status,
     (status) => status === 404,
@@ -179,7 +179,7 @@ test('retention deletes the object with its row; after a failure and a crash, th
   await bucket.service.kill9();
   bucket.s3.failures = [];
   bucket.s3.age(25 * 3_600_000);
-  await start(bucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
+  await start(createBucketEnv(bucket.s3, bucket.prefix), ['--import', EARLY_RETENTION_MODULE]);
   await waitUntil(
     async () => listFiles(bucket.s3, bucket.prefix),
     ({ length }) => length === 1,
@@ -206,7 +206,7 @@ test('an outage fails nodes with files in bounded time, and nothing else', async
       message:
         'The file failed.bin could not be stored: the file storage is not available: the connection to it failed',
     });
-    const download = await call('GET', `/files/${fileOf(stored)}`);
+    const download = await call('GET', `/files/${findFile(stored)}`);
     expect([download.status, (download.body as { error: { code: string } }).error.code]).toEqual([
       500,
       'STORAGE_UNAVAILABLE',
@@ -224,7 +224,7 @@ test('an outage fails nodes with files in bounded time, and nothing else', async
 }, 180_000);
 
 test('the start refuses what cannot work, and names it', async () => {
-  const good = bucketEnv(bucket.s3, bucket.prefix);
+  const good = createBucketEnv(bucket.s3, bucket.prefix);
   expect(await refusal({ ...good, WEFT_FILES_URL: 'https://weft/files' })).toContain(
     'WEFT_FILES_URL is "https://weft/files"; it must be s3://bucket/prefix',
   );
@@ -232,7 +232,7 @@ test('the start refuses what cannot work, and names it', async () => {
     'AWS_SECRET_ACCESS_KEY is not set, but WEFT_FILES_URL is',
   );
   expect(await refusal({ ...good, AWS_SECRET_ACCESS_KEY: 'wrong' })).toContain('SignatureDoesNotMatch');
-  expect(await refusal(bucketEnv(bucket.s3, bucket.prefix, 'missing'))).toContain(
+  expect(await refusal(createBucketEnv(bucket.s3, bucket.prefix, 'missing'))).toContain(
     'the bucket missing does not exist',
   );
   expect(await refusal({ ...good, WEFT_FILES_URL: 's3://weft?endpoint=http://127.0.0.1:1' })).toContain(

@@ -5,7 +5,7 @@ import {
   createContent,
   EARLY_RETENTION_MODULE,
   execute,
-  fileOf,
+  findFile,
   MIB,
   saveTransfer,
   waitForEnd,
@@ -44,7 +44,7 @@ describe.skipIf(!hasRadosgw)(
         const content = createContent(where, Number(where.split('/')[1]));
         expect(bucket.upstream.received.get(where)).toBe(computeHash(content));
         const last = content.length - 1;
-        const range = await call('GET', `/files/${fileOf(shown)}`, {
+        const range = await call('GET', `/files/${findFile(shown)}`, {
           headers: { range: `bytes=${last - 9}-${last}` },
         });
         expect([range.status, range.text]).toEqual([206, content.subarray(-10).toString()]);
@@ -78,7 +78,7 @@ describe.skipIf(!hasRadosgw)(
         const shown = await waitForEnd(call, id);
         expect(shown.status, JSON.stringify(shown)).toBe('completed');
         expect(bucket.upstream.received.get(where)).toBe(computeHash(createContent(where, size)));
-        stored.add(fileOf(shown));
+        stored.add(findFile(shown));
       }
       expect(stored.size).toBe(executions.size);
       // What the kills left is listed, for the sweep.

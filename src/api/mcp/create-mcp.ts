@@ -21,7 +21,7 @@ import type { Files } from '../../services/executions/files.service.ts';
 import { readCall, TASKS_EXTENSION, type McpCall } from './mcp-call.ts';
 import { acceptsNotifications, createNotificationStream } from './notification-stream.ts';
 import { createOwnTools, describeOwnTool, toJsonObject, type OwnToolServices } from './own-tools.ts';
-import { tasksUnsupported } from './tasks.ts';
+import { createTasksUnsupportedError } from './tasks.ts';
 import { toErrorResult, createValueResult } from './tool-result.ts';
 import { createWorkflowCalls } from './workflow-calls.ts';
 
@@ -119,7 +119,7 @@ export function createMcp(options: McpOptions): Pick<McpHttpHandler, 'fetch'> {
         const call = read(context);
         const isTask = isEarlier && 'task' in params && params.task !== undefined;
         if (name.startsWith(OWN_TOOL_PREFIX)) {
-          if (isTask) throw tasksUnsupported(name);
+          if (isTask) throw createTasksUnsupportedError(name);
           return callOwnTool(call, name, args);
         }
         if (isTask) return calls.startTask(call, name, args);

@@ -66,7 +66,7 @@ export function toTaskResult(state: ToolCallState, result: CallToolResult | null
  * A task of the version 2025-11-25. `result`: that of the tool if it has ended. A result with an error is a
  * task that failed.
  */
-export function earlierTask(state: ToolCallState, result: CallToolResult | null) {
+export function toEarlierTask(state: ToolCallState, result: CallToolResult | null) {
   const { ttlMs, pollIntervalMs, status, ...task } = describeTask(state);
   const isFailed = status === 'completed' && result?.isError === true;
   return {
@@ -83,7 +83,7 @@ export function earlierTask(state: ToolCallState, result: CallToolResult | null)
  * result of a tool to have `content`.
  */
 export function createEarlierTaskResult(state: ToolCallState): CallToolResult {
-  const { statusMessage: _, ...task } = earlierTask(state, null);
+  const { statusMessage: _, ...task } = toEarlierTask(state, null);
   return {
     content: [{ type: 'text', text: `The execution ${task.taskId} runs as a task.` }],
     task: { ...task, status: 'working' },
@@ -145,7 +145,7 @@ export function describeQuestion(question: ToolQuestion): string {
 }
 
 /** In versions before 2026-07-28, for a call that wants a task. */
-export function tasksUnsupported(name: string): ProtocolError {
+export function createTasksUnsupportedError(name: string): ProtocolError {
   return new ProtocolError(
     ProtocolErrorCode.MethodNotFound,
     `${name} does not run as a task: leave task out of the call.`,

@@ -16,11 +16,11 @@ import {
   createEarlierTaskResult,
   createTaskResult,
   describeQuestion,
-  earlierTask,
+  toEarlierTask,
   createInputRequests,
   requireTasks,
   toTaskResult,
-  tasksUnsupported,
+  createTasksUnsupportedError,
   createUnknownTaskError,
   withTask,
 } from './tasks.ts';
@@ -171,7 +171,8 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
      */
     async startTask(call: McpCall, name: string, args: JsonObject): Promise<CallToolResult> {
       const { principal, idempotencyKey } = call;
-      if ((await findTool(principal, name)).taskSupport === 'forbidden') throw tasksUnsupported(name);
+      if ((await findTool(principal, name)).taskSupport === 'forbidden')
+        throw createTasksUnsupportedError(name);
       const id = await tools.start(principal, name, args, idempotencyKey).catch((error: unknown) => {
         if (error instanceof WeftError && (error.code === 'VALIDATION_ERROR' || error.code === 'CONFLICT'))
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, error.details);
@@ -184,7 +185,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
     earlierTasks: {
       async get(call: McpCall, params: unknown): Promise<Result> {
         const state = await findTask(call, params);
-        return earlierTask(state, await findResult(call, state));
+        return toEarlierTask(state, await findResult(call, state));
       },
 
       /** Waits until the task ends. Its questions are asked in the inbox. */
@@ -219,7 +220,7 @@ export function createWorkflowCalls(deps: { readonly tools: WorkflowTools; reado
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'The task has ended already.');
         await tools.stop(call.principal, taskId);
         const state = await tools.read(call.principal, taskId);
-        return earlierTask(state, await findResult(call, state));
+        return toEarlierTask(state, await findResult(call, state));
       },
     },
 

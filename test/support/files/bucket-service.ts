@@ -15,7 +15,7 @@ export const EARLY_RETENTION_MODULE = `data:text/javascript,${encodeURIComponent
 export const MIB = 1024 ** 2;
 
 /** The settings of a service whose files are in the bucket `weft`, in the folder `prefix`. */
-export const bucketEnv = (
+export const createBucketEnv = (
   s3: { readonly url: string },
   prefix: string,
   bucket = 'weft',
@@ -123,7 +123,7 @@ export async function waitForEnd(call: Call, id: string): Promise<ExecutionBody>
   );
 }
 
-export function fileOf(shown: ExecutionBody): string {
+export function findFile(shown: ExecutionBody): string {
   return shown.nodes.find((node) => node.node_id === 'get')?.output.body.$file?.id ?? 'none';
 }
 
@@ -191,7 +191,7 @@ export function useBucketService<S extends { readonly url: string; close(): Prom
     get service() {
       return service!;
     },
-    start: async (env = bucketEnv(s3!, prefix()), nodeArgs = []) => {
+    start: async (env = createBucketEnv(s3!, prefix()), nodeArgs = []) => {
       service = await spawnService({ dataDir: folder.path, env, nodeArgs });
       return service.login();
     },

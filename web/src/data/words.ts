@@ -37,7 +37,7 @@ const STATUSES: Readonly<Record<string, string>> = {
 export const formatStatus = (status: string): string => STATUSES[status] ?? status;
 
 /** The version that an execution ran, inside a sentence. A negative number is a test. */
-export const versionText = (version: number): string =>
+export const formatVersion = (version: number): string =>
   version < 0 ? t('test of an unsaved workflow') : t('version {{version}}', { version });
 
 /** A kind of trigger inside a sentence. */

@@ -32,7 +32,7 @@ import { noPins } from './pins/pins.ts';
 import { RetryDialog } from './retry-dialog.tsx';
 import { RunPanel } from './run-panel.tsx';
 import { createRunSession } from './run-session.ts';
-import { formatStatus, formatTriggerType, versionText } from '../data/words.ts';
+import { formatStatus, formatTriggerType, formatVersion } from '../data/words.ts';
 import { t, tElements } from '../i18n/index.ts';
 
 /** One execution, shown on the workflow version that it ran. */
@@ -86,7 +86,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution })
         </Link>
         <h1 className="execution__title truncate">{loaded.name}</h1>
         <span className="faint truncate">
-          {versionText(execution.workflow_version)} · {formatTriggerType(execution.trigger.type)} ·{' '}
+          {formatVersion(execution.workflow_version)} · {formatTriggerType(execution.trigger.type)} ·{' '}
           <Time at={execution.start_time} />
           {execution.retry_of !== null && (
             <>

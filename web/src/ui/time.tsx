@@ -66,7 +66,7 @@ export function formatFullTime(ms: number): string {
 }
 
 /** A day in UTC such as `2026-01-31`, in the reader's format. */
-export function dayText(date: string): string {
+export function formatDay(date: string): string {
   return utcDay.format(Date.parse(date));
 }
 

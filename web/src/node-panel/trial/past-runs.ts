@@ -8,7 +8,7 @@ import { loadFirstAndLastRuns } from '../../runs/node-runs.ts';
 const MAX_RUNS = 50;
 
 /** The newest ended executions of a workflow, newest first. */
-export const pastRuns = (workflowId: string) =>
+export const createPastRunsQuery = (workflowId: string) =>
   queryOptions({
     queryKey: ['executions', 'ended', workflowId],
     queryFn: async ({ signal }): Promise<ExecutionSummary[]> => {
@@ -19,7 +19,7 @@ export const pastRuns = (workflowId: string) =>
   });
 
 /** The data of an ended execution: of a long one, its first and last node runs. */
-export const pastRun = (executionId: string) =>
+export const createPastRunQuery = (executionId: string) =>
   queryOptions({
     queryKey: ['executions', 'data', executionId],
     staleTime: Infinity,

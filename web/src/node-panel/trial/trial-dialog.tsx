@@ -26,7 +26,7 @@ import { useFormContext } from '../use-form-context.ts';
 import type { Schema } from '../model/field.ts';
 import { isRecord, withValue, type FieldPath } from '../model/field-path.ts';
 import { buildNodeScope, findSelectedRun } from '../template-scope-for-node.ts';
-import { pastRun, pastRuns } from './past-runs.ts';
+import { createPastRunQuery, createPastRunsQuery } from './past-runs.ts';
 import { finishTrial, startTrial } from './trial.ts';
 import { TrialResult } from './trial-result.tsx';
 import { t } from '../../i18n/index.ts';
@@ -46,12 +46,12 @@ type Props = {
 
 /** Runs a node on the data of a past run with changed settings. They are saved when they are applied. */
 export function TrialDialog({ node, type, editor, workflowId, executionId, onClose }: Props) {
-  const { data: runs } = useQuery(pastRuns(workflowId));
+  const { data: runs } = useQuery(createPastRunsQuery(workflowId));
   const [chosenId, setChosenId] = useState<string | null>(null);
   const wanted = chosenId ?? executionId;
   const id = (runs?.find((one) => one.id === wanted) ?? runs?.[0])?.id;
   const { data: run = null, error: loadError } = useQuery({
-    ...pastRun(id ?? ''),
+    ...createPastRunQuery(id ?? ''),
     enabled: id !== undefined,
   });
   const [path, setPath] = useState<string | null>(null);
@@ -249,7 +249,7 @@ function useTrial({
       setState({ ...IDLE, isRunning: true, executionId });
       const result = await finishTrial(executionId, signal);
       setState({ ...IDLE, executionId, result });
-      void queryClient.invalidateQueries({ queryKey: pastRuns(workflowId).queryKey });
+      void queryClient.invalidateQueries({ queryKey: createPastRunsQuery(workflowId).queryKey });
     } catch (error) {
       if (!signal.aborted) setState({ ...IDLE, error: formatDefinitionError(error, doc, catalog) });
     }

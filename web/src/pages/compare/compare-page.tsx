@@ -12,7 +12,7 @@ import type { FieldChange } from '../../canvas/model/value-changes.ts';
 import { ChangeList } from '../../canvas/page/change-list.tsx';
 import { loadNodeTypes } from '../../canvas/page/node-types.ts';
 import { client } from '../../data/client.ts';
-import { formatTriggerType, versionText } from '../../data/words.ts';
+import { formatTriggerType, formatVersion } from '../../data/words.ts';
 import { loadFirstAndLastRuns, type NodeRuns } from '../../runs/node-runs.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { countText } from '../../ui/amounts.ts';
@@ -121,7 +121,7 @@ function Head({ title, side: { execution } }: { title: string; side: Side }) {
         {duration !== null && <span className="faint numbers">{formatDuration(duration)}</span>}
       </div>
       <p className="faint">
-        {versionText(version)} · {formatTriggerType(trigger.type)} · <Time at={start} />
+        {formatVersion(version)} · {formatTriggerType(trigger.type)} · <Time at={start} />
       </p>
       {error !== null && <p className="compare__error">{error.message}</p>}
     </section>

@@ -2,7 +2,7 @@ import { Link } from 'wouter';
 import type { ModelUsageReport } from 'weft-client';
 import { useUserEmails } from './user-emails.ts';
 import { formatCost, countText } from '../../ui/amounts.ts';
-import { dayText } from '../../ui/time.tsx';
+import { formatDay } from '../../ui/time.tsx';
 import type { Group } from './groups.ts';
 import { t } from '../../i18n/index.ts';
 
@@ -84,7 +84,7 @@ function GroupName({
   emails: ReadonlyMap<string, string>;
 }) {
   if (group === 'user') return emails.get(usage.user_id ?? '') ?? usage.user_id;
-  if (group === 'day') return usage.day === null ? null : dayText(usage.day);
+  if (group === 'day') return usage.day === null ? null : formatDay(usage.day);
   if (group === 'model') return usage.model;
   return usage.workflow_name === null ? (
     <code>{usage.workflow_id}</code>
