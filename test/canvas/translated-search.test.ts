@@ -31,11 +31,12 @@ function translate(ui: Texts, nodes: Texts, words: Readonly<Record<string, strin
 }
 
 describe.each([
-  ['German', translate(german, germanNodes, germanWords), germanWords, germanQueries],
-  ['Japanese', translate(japanese, japaneseNodes, japaneseWords), japaneseWords, japaneseQueries],
-] as const)('the palette in %s', (_language, entries, words, queries) => {
-  test('has search words for every entry, and for no other', () => {
-    expect(entries.map(({ id }) => id).toSorted()).toEqual(Object.keys(words));
+  ['German', 'de', translate(german, germanNodes, germanWords), germanWords, germanQueries],
+  ['Japanese', 'ja', translate(japanese, japaneseNodes, japaneseWords), japaneseWords, japaneseQueries],
+] as const)('the palette in %s', (_language, code, entries, words, queries) => {
+  test('has search words for every entry, sorted by id, and for no other', () => {
+    const ids = entries.map(({ id }) => id).toSorted();
+    expect(Object.keys(words), `Change web/src/i18n/search-words.${code}.json`).toEqual(ids);
   });
 
   test('has 50 queries of newcomers, each once', () => {
