@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
+import { createInProcessRateCounter } from '../coordination/in-process/rate-counter.ts';
 import type { Engine } from '../engine/engine-api.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { FileStore } from '../ports/files.ts';
@@ -17,7 +18,6 @@ import type { ExecutionStreams } from '../services/executions/streams/execution-
 import type { FormLinks } from '../services/forms/form-links.ts';
 import { createForms } from '../services/forms/forms.service.ts';
 import { createListen } from '../services/webhooks/listen.service.ts';
-import { createMemoryCounter } from '../services/observability/memory-counter.ts';
 import { createPackApps, type PackAppsDeps } from '../services/pack-webhooks/pack-apps.service.ts';
 import { createPackWebhooks } from '../services/pack-webhooks/pack-webhooks.service.ts';
 import { createPackRemovals } from '../services/triggers/pack-removals.service.ts';
@@ -101,7 +101,7 @@ export function createTriggers(options: {
           calls: coordination.counter(
             'webhooks',
             60_000,
-            createMemoryCounter(60_000, () => clock.now()),
+            createInProcessRateCounter(60_000, () => clock.now()),
           ),
           refresh: () => triggerSync.refresh(),
         };
@@ -142,7 +142,7 @@ export function createTriggers(options: {
     toUrl: toPackUrl,
     receiveForApp: (call) => packApps.receive(call),
     rateLimit: webhookRateLimit,
-    calls: counting.calls ?? createMemoryCounter(60_000, () => clock.now()),
+    calls: counting.calls ?? createInProcessRateCounter(60_000, () => clock.now()),
   });
 
   const forms = createForms({

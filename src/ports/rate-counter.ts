@@ -13,6 +13,6 @@ export type RateCount = {
  * returns a promise.
  */
 export type RateCounter = {
-  /** Counts one request of `userId`, unless its window has reached `limit`. */
-  count(userId: string, limit: number): RateCount | Promise<RateCount>;
+  /** Counts one request of a user, workflow or address, unless its window has reached `limit`. */
+  count(subject: string, limit: number): RateCount | Promise<RateCount>;
 };

@@ -12,10 +12,9 @@ export type Coordination = {
   events: Events;
   addresses: TestWebhooks;
   /**
-   * A counter that all processes share, in windows of `window` ms; `alone` is used while Redis is unavailable
-   * or not configured.
+   * A counter that all processes share; `fallback` is used while Redis is unavailable or not configured.
    */
-  counter(name: string, window: number, alone: RateCounter): RateCounter;
+  counter(name: string, windowMs: number, fallback: RateCounter): RateCounter;
   isUp(): boolean;
   close(): Promise<void>;
 };

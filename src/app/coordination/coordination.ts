@@ -28,7 +28,7 @@ export async function openCoordination(options: {
     bus: createInProcessBuses(failed).join(),
     events: createInProcessEvents(failed),
     addresses: createInProcessTestWebhooks(() => clock.now()),
-    counter: (_name, _window, alone) => alone,
+    counter: (_name, _windowMs, fallback) => fallback,
     isUp: () => true,
     close: () => Promise.resolve(),
   };

@@ -62,7 +62,7 @@ export async function openRedisCoordination(options: {
     bus: createRedisBus(link, failed),
     events: createRedisEvents(link, createInProcessEvents(failed), interest, failed),
     addresses: createRedisTestWebhooks(link, now),
-    counter: (name, window, alone) => createRedisRateCounter(link, { name, window, now, alone }),
+    counter: (name, windowMs, fallback) => createRedisRateCounter(link, { name, windowMs, now, fallback }),
     isUp: () => link.isUp() && queue.isUp(),
     close,
   };

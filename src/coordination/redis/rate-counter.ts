@@ -13,23 +13,23 @@ if used == 1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return {1, used, redis.call('PTTL', KEYS[1])}`;
 
 /**
- * Counts for all processes together. While Redis is unavailable, each process counts with `alone`, so the
- * limit applies per process. When Redis loses its data, windows start anew.
+ * Counts for all processes together. While Redis is unavailable, each process counts with `fallback`, so the
+ * limit applies per process. When Redis loses its data, new windows begin.
  */
 export function createRedisRateCounter(
   link: RedisConnection,
-  options: { name: string; window: number; now: () => number; alone: RateCounter },
+  options: { name: string; windowMs: number; now: () => number; fallback: RateCounter },
 ): RateCounter {
-  const { name, window, now, alone } = options;
+  const { name, windowMs, now, fallback } = options;
   return {
     async count(subject, limit): Promise<RateCount> {
       try {
         const [isCounted, used, left] = (await link.command((redis) =>
-          redis.eval(COUNT, 1, `${link.prefix}:${name}:${subject}`, limit, window),
+          redis.eval(COUNT, 1, `${link.prefix}:${name}:${subject}`, limit, windowMs),
         )) as [number, number, number];
         return { isCounted: isCounted === 1, used, endsAt: now() + Math.max(0, left) };
       } catch {
-        return alone.count(subject, limit);
+        return fallback.count(subject, limit);
       }
     },
   };

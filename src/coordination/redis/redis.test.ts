@@ -115,8 +115,8 @@ describe.skipIf(redisProgram === null)('on Redis', () => {
 
   test('processes share a window, and count separately while Redis is unavailable', async () => {
     const prefix = `weft-${++used}`;
-    const alone = { count: () => ({ isCounted: true, used: -1, endsAt: 0 }) };
-    const options = { name: 'rate', window: 400, now, alone };
+    const fallback = { count: () => ({ isCounted: true, used: -1, endsAt: 0 }) };
+    const options = { name: 'rate', windowMs: 400, now, fallback };
     const [a, b] = [link(prefix).made, link(prefix).made];
     await Promise.all([a.opened(5_000), b.opened(5_000)]);
     const counters = [createRedisRateCounter(a, options), createRedisRateCounter(b, options)];

@@ -21,29 +21,33 @@ export function createWebhookLimit(deps: {
   const { rateLimit: limit, calls, clock } = deps;
   if (limit === null) return () => {};
 
-  function countAlone(workflowId: string, most: number): void {
+  function countLocally(workflowId: string, maxCalls: number): void {
     const count = deps.findCallCount(workflowId);
     if (count === undefined) return;
     const now = clock.now();
     const window = now - (now % WINDOW_MS);
     if (count.window !== window) Object.assign(count, { window, calls: 0 });
-    if (++count.calls > most) throw createLimitError(most, window + WINDOW_MS - now);
+    if (++count.calls > maxCalls) throw createLimitError(maxCalls, window + WINDOW_MS - now);
   }
 
-  async function countTogether(counter: RateCounter, workflowId: string, most: number): Promise<void> {
-    const { isCounted, endsAt } = await counter.count(workflowId, most);
-    if (!isCounted) throw createLimitError(most, endsAt - clock.now());
+  async function countAcrossProcesses(
+    counter: RateCounter,
+    workflowId: string,
+    maxCalls: number,
+  ): Promise<void> {
+    const { isCounted, endsAt } = await counter.count(workflowId, maxCalls);
+    if (!isCounted) throw createLimitError(maxCalls, endsAt - clock.now());
   }
 
   return calls === undefined
-    ? (workflowId) => countAlone(workflowId, limit)
-    : (workflowId) => countTogether(calls, workflowId, limit);
+    ? (workflowId) => countLocally(workflowId, limit)
+    : (workflowId) => countAcrossProcesses(calls, workflowId, limit);
 }
 
-function createLimitError(limit: number, left: number): WeftError {
+function createLimitError(limit: number, remainingMs: number): WeftError {
   return new WeftError('RATE_LIMITED', `This workflow accepts at most ${limit} webhook calls per minute.`, {
     reason: 'workflow',
     limit,
-    retry_after: Math.max(1, Math.ceil(left / 1000)),
+    retry_after: Math.max(1, Math.ceil(remainingMs / 1000)),
   });
 }
