@@ -27,11 +27,11 @@ export type AttemptEnvironment = {
 /** The node's view of its attempt. All members are on the prototype, so that creating a context is cheap. */
 export class AttemptContext implements NodeContext {
   readonly #attempt: Attempt;
-  readonly #world: AttemptEnvironment;
+  readonly #services: AttemptEnvironment;
 
   constructor(attempt: Attempt, services: AttemptEnvironment) {
     this.#attempt = attempt;
-    this.#world = services;
+    this.#services = services;
   }
 
   get executionId(): string {
@@ -65,57 +65,57 @@ export class AttemptContext implements NodeContext {
     return this.#attempt.resumed;
   }
   get signal(): AbortSignal {
-    return this.#world.signal();
+    return this.#services.signal();
   }
   get http(): NodeContext['http'] {
-    return this.#world.http();
+    return this.#services.http();
   }
   get mail(): NodeContext['mail'] {
-    return this.#world.mail();
+    return this.#services.mail();
   }
   get sql(): NodeContext['sql'] {
-    return this.#world.sql();
+    return this.#services.sql();
   }
   get mcp(): NodeContext['mcp'] {
-    return this.#world.mcp();
+    return this.#services.mcp();
   }
   get models(): NodeContext['models'] {
-    return this.#world.models();
+    return this.#services.models();
   }
   get threads(): NodeContext['threads'] {
-    return this.#world.threads();
+    return this.#services.threads();
   }
   get vectors(): NodeContext['vectors'] {
-    return this.#world.vectors();
+    return this.#services.vectors();
   }
   get liveText(): NodeContext['liveText'] {
-    return this.#world.liveText();
+    return this.#services.liveText();
   }
   get redis(): NodeContext['redis'] {
-    return this.#world.redis();
+    return this.#services.redis();
   }
   get orchestration(): NodeContext['orchestration'] {
-    return this.#world.orchestration();
+    return this.#services.orchestration();
   }
   get files(): NodeContext['files'] {
-    return this.#world.files();
+    return this.#services.files();
   }
   get code(): NodeContext['code'] {
-    return this.#world.code();
+    return this.#services.code();
   }
   get documents(): NodeContext['documents'] {
-    return this.#world.documents();
+    return this.#services.documents();
   }
   get packs(): NodeContext['packs'] {
-    return this.#world.packs();
+    return this.#services.packs();
   }
   now(): number {
-    return this.#world.now();
+    return this.#services.now();
   }
   evaluate(template: DeferredTemplate, extra: ScopeExtra): Json {
     return this.#attempt.evaluate(template, extra);
   }
   log(level: LogLevel, message: string, data: Json = null): void {
-    this.#world.log(level, message, data);
+    this.#services.log(level, message, data);
   }
 }

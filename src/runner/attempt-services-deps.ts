@@ -20,7 +20,7 @@ import type { Postgres } from './postgres/postgres.ts';
 import type { RedisRunner } from './redis/redis.ts';
 import type { TokenCache } from './http/token-cache.ts';
 
-/** What the services of attempts use; the same for all attempts of a process. */
+/** The dependencies of `AttemptServices`, shared by all attempts of a process. */
 export type AttemptServicesDeps = {
   clock: Clock;
   ids: Ids;
@@ -30,7 +30,7 @@ export type AttemptServicesDeps = {
   mysql: Mysql;
   redis: RedisRunner;
   tokens: TokenCache;
-  lastingTokens: OAuthTokens;
+  oauthTokens: OAuthTokens;
   files: FileStore;
   fileRows: Pick<FileRows, 'saveFile' | 'file'>;
   executions: Pick<ExecutionStore, 'get'>;

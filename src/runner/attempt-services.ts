@@ -31,16 +31,16 @@ export class AttemptServices implements AttemptEnvironment {
   readonly #deps: AttemptServicesDeps;
   readonly #attempt: Attempt;
   #secrets: ReadonlyMap<string, LoadedSecret> | null = null;
-  /** Tokens passed to the node, for redaction. */
-  #given: Set<string> | null = null;
-  #use: AttemptSecrets | null = null;
+  /** Tokens and fields of connections that were passed to the node, for redaction. */
+  #issuedSecrets: Set<string> | null = null;
+  #secretUse: AttemptSecrets | null = null;
   #redact: Redactor | null = null;
   #abort: AbortController | null = null;
   #ended: Error | null = null;
   #http: NodeContext['http'] | null = null;
   #files: AttemptFiles | null = null;
   /** Memory of large responses, reserved until the node has ended. */
-  #places: Reservation[] | null = null;
+  #reservations: Reservation[] | null = null;
   #liveText: LiveTextWriter | null = null;
   #logged = 0;
   /** The calls of models that the attempt completed. */
@@ -53,7 +53,7 @@ export class AttemptServices implements AttemptEnvironment {
 
   set secrets(secrets: ReadonlyMap<string, LoadedSecret>) {
     this.#secrets = secrets;
-    this.#use = new AttemptSecrets(this.#attempt.type, this.#attempt.secretReads, secrets);
+    this.#secretUse = new AttemptSecrets(this.#attempt.type, this.#attempt.secretReads, secrets);
   }
 
   /** Ends everything that the node still runs. */
@@ -62,8 +62,8 @@ export class AttemptServices implements AttemptEnvironment {
     this.#abort?.abort(reason);
     this.#liveText?.close();
     // By then, the engine counts the values as part of the execution.
-    const places = this.#places?.filter((reservation) => reservation.isTaken) ?? [];
-    if (places.length > 0) this.#deps.clock.soon(() => places.forEach((reservation) => reservation.leave()));
+    const taken = this.#reservations?.filter((reservation) => reservation.isTaken) ?? [];
+    if (taken.length > 0) this.#deps.clock.soon(() => taken.forEach((reservation) => reservation.leave()));
   }
 
   /** Redacts secrets in a failure. */
@@ -85,17 +85,17 @@ export class AttemptServices implements AttemptEnvironment {
     if (this.#hasNoSecrets()) return text;
     this.#redact ??= createRedactor([
       ...[...(this.#secrets?.values() ?? [])].map(({ value }) => value),
-      ...(this.#given ?? []),
+      ...(this.#issuedSecrets ?? []),
     ]);
     return this.#redact(text);
   }
 
   #hasNoSecrets(): boolean {
-    return this.#secrets === null && this.#given === null;
+    return this.#secrets === null && this.#issuedSecrets === null;
   }
 
   #addSecrets(texts: readonly string[]): void {
-    this.#given = new Set([...(this.#given ?? []), ...texts]);
+    this.#issuedSecrets = new Set([...(this.#issuedSecrets ?? []), ...texts]);
     this.#redact = null;
   }
 
@@ -113,7 +113,8 @@ export class AttemptServices implements AttemptEnvironment {
 
   http(): NodeContext['http'] {
     this.#http ??= {
-      send: (request) => this.#send(request, this.#use?.forRequest(request), createSendOptions(request)),
+      send: (request) =>
+        this.#send(request, this.#secretUse?.forRequest(request), createSendOptions(request)),
       token: (request, refused) => this.#token(request, refused ?? null),
       connection: (name, refused) => this.#connection(name, refused ?? null),
     };
@@ -144,7 +145,7 @@ export class AttemptServices implements AttemptEnvironment {
   #sessionAttempt(): SessionAttempt {
     const { egress } = this.#deps;
     const { ownerId, timeout } = this.#attempt;
-    const checkHost = this.#use?.forConnection();
+    const checkHost = this.#secretUse?.forConnection();
     return {
       ownerId,
       signal: this.signal(),
@@ -159,7 +160,7 @@ export class AttemptServices implements AttemptEnvironment {
       ownerId: this.#attempt.ownerId,
       signal: this.signal(),
       send: (request, signal, receive) =>
-        this.#send(request, this.#use?.forRequest(request), { signal, receive }),
+        this.#send(request, this.#secretUse?.forRequest(request), { signal, receive }),
       log: (level, message, data) => this.log(level, message, data),
     };
     return {
@@ -175,7 +176,8 @@ export class AttemptServices implements AttemptEnvironment {
       ownerId: this.#attempt.ownerId,
       workflowId: this.#attempt.workflowId,
       calls: this.#calls,
-      send: (request, receive) => this.#send(request, this.#use?.forRequest(request), { signal, receive }),
+      send: (request, receive) =>
+        this.#send(request, this.#secretUse?.forRequest(request), { signal, receive }),
     });
   }
 
@@ -226,7 +228,7 @@ export class AttemptServices implements AttemptEnvironment {
   packs(): NodeContext['packs'] {
     return {
       run: (call) => {
-        const checkHost = this.#use?.forConnection();
+        const checkHost = this.#secretUse?.forConnection();
         const refusals = new Set<string>();
         return this.#deps.packs.run({
           ...call,
@@ -303,7 +305,7 @@ export class AttemptServices implements AttemptEnvironment {
     if (how !== undefined && this.#ended !== null)
       return this.#deps.egress.send(request, how.signal, checkHost, how.receive);
     const reservation = this.#deps.memory.place(this.#attempt.executionId);
-    (this.#places ??= []).push(reservation);
+    (this.#reservations ??= []).push(reservation);
     if (how !== undefined) {
       const metered: Receive = (head) => {
         const receiver = how.receive(head);
@@ -326,13 +328,13 @@ export class AttemptServices implements AttemptEnvironment {
 
   /** Opens a connection that is closed when the attempt ends. */
   #connect(to: { host: string; port: number }): Promise<Socket> {
-    return this.#deps.egress.connect(to, this.signal(), this.#use?.forConnection());
+    return this.#deps.egress.connect(to, this.signal(), this.#secretUse?.forConnection());
   }
 
   async #token(request: TokenRequest, refused: string | null): Promise<string> {
-    const { tokens, lastingTokens } = this.#deps;
+    const { tokens, oauthTokens } = this.#deps;
     const { ownerId } = this.#attempt;
-    const checkHost = this.#use?.forToken(request);
+    const checkHost = this.#secretUse?.forToken(request);
     const common = {
       tokenUrl: request.token_url,
       clientId: request.client_id,
@@ -349,17 +351,21 @@ export class AttemptServices implements AttemptEnvironment {
     // The token request outlives the attempt and does not follow redirects, so its only host is checked here.
     checkUrlHost(request.token_url, request.proxy, checkHost);
     const grant = { ...common, type: 'refresh_token', refreshToken: request.refresh_token } as const;
-    const access = await lastingTokens.ofGrant(ownerId, grant, refused, this.signal());
+    const access = await oauthTokens.ofGrant(ownerId, grant, refused, this.signal());
     this.#addSecrets(access.secrets);
     return access.token;
   }
 
   async #connection(name: string, refused: string | null): Promise<ConnectionCredentials> {
-    const { token, apiUrl, hosts, secrets, credentials, fields } =
-      await this.#deps.lastingTokens.ofConnection(this.#attempt.ownerId, name, refused, this.signal());
+    const { token, apiUrl, hosts, secrets, credentials, fields } = await this.#deps.oauthTokens.ofConnection(
+      this.#attempt.ownerId,
+      name,
+      refused,
+      this.signal(),
+    );
     this.#addSecrets(secrets);
     if (hosts !== null)
-      (this.#use ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
+      (this.#secretUse ??= new AttemptSecrets(this.#attempt.type, [], new Map())).bindConnection(name, hosts);
     return { token, apiUrl, fields, ...credentials };
   }
 }

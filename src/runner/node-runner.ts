@@ -123,7 +123,7 @@ export function createNodeRunner(deps: NodeRunnerDeps): ClosableRunner {
     mysql,
     redis,
     tokens: createTokenCache(clock),
-    lastingTokens: deps.tokens,
+    oauthTokens: deps.tokens,
     files,
     fileRows,
     executions,
