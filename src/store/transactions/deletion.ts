@@ -110,7 +110,7 @@ function* removeExecutions(
   return { executions: count, hashes: [...hashes] };
 }
 
-/** Runs one piece of `prune`; `more` says whether another piece may find rows. */
+/** Runs one piece of `prune`; `hasMore`: another piece may find rows. */
 export function* prunePiece(
   now: number,
   limit: number,
@@ -141,7 +141,7 @@ export function* removeFiles(ids: readonly string[]): Transaction<void> {
   yield ids.map((id) => ({ sql: files.remove, params: [id] }));
 }
 
-function withoutTriggers(workflowId: string): Statement[] {
+function createTriggerRemovals(workflowId: string): Statement[] {
   return [
     { sql: triggers.removeWebhooks, params: [workflowId] },
     { sql: triggers.removeSegments, params: [workflowId] },
@@ -157,7 +157,7 @@ function withoutTriggers(workflowId: string): Statement[] {
 export function* removeWorkflow(ownerId: string, id: string): Transaction<{ found: boolean; more: boolean }> {
   yield* lock(workflowLock(id));
   if ((yield* selectFirst(workflows.selectState, id, ownerId)) === null) return { found: false, more: false };
-  yield [...withoutTriggers(id), { sql: workflows.markForRemoval, params: [id, ownerId] }];
+  yield [...createTriggerRemovals(id), { sql: workflows.markForRemoval, params: [id, ownerId] }];
   return { found: true, more: yield* removePiece(id) };
 }
 
@@ -170,7 +170,7 @@ export function* markWorkflowDeleted(
   yield* lock(workflowLock(id));
   const marked = yield* change(workflows.markDeleted, deletedAt, deletedBy, purgeAt, id, ownerId);
   if (marked === 0) return { found: false, more: false };
-  yield withoutTriggers(id);
+  yield createTriggerRemovals(id);
   return { found: true, more: yield* removePiece(id) };
 }
 
@@ -241,6 +241,9 @@ export function* removeUser(id: string): Transaction<boolean> {
   yield* removeStatistics(ofOwner(id));
   yield [{ sql: usage.removeOfOwner, params: [id] }];
   for (const workflow of yield* selectAll<{ id: string }>(workflows.listIds, id, id))
-    yield [...withoutTriggers(workflow.id), { sql: workflows.markForRemoval, params: [workflow.id, id] }];
+    yield [
+      ...createTriggerRemovals(workflow.id),
+      { sql: workflows.markForRemoval, params: [workflow.id, id] },
+    ];
   return wasThere;
 }
