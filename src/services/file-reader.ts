@@ -22,18 +22,18 @@ export type RangeRequest = { range?: string | undefined; ifRange?: string | unde
  * Opens a file of an owner. The caller checks the permission.
  * @throws {WeftError} NOT_FOUND; VALIDATION_ERROR for a range beyond the end.
  */
-export type FileReader = (ownerId: string, id: string, asked?: RangeRequest) => Promise<StoredFile>;
+export type FileReader = (ownerId: string, id: string, request?: RangeRequest) => Promise<StoredFile>;
 
 export function createFileReader(rows: Pick<FileRows, 'file'>, files: Pick<FileStore, 'open'>): FileReader {
-  return async (ownerId, id, asked = {}) => {
+  return async (ownerId, id, request = {}) => {
     const row = await rows.file(ownerId, id);
     if (row === null) throw createNotFoundError('file');
     const etag = `"${row.hash}"`;
-    const isMeant = asked.ifRange === undefined || asked.ifRange === etag;
-    const range = isMeant ? readByteRange(asked.range, row.size) : null;
+    const isCurrent = request.ifRange === undefined || request.ifRange === etag;
+    const range = isCurrent ? readByteRange(request.range, row.size) : null;
     if (range === 'outside')
       throw createValidationError([
-        { field: 'range', issue: `lies behind the end of the file's ${row.size} bytes` },
+        { field: 'range', issue: `must start before the end of the file, which has ${row.size} bytes` },
       ]);
     const bytes = await files.open(row.hash, range ?? undefined);
     if (bytes === null) throw createNotFoundError('file');

@@ -47,5 +47,5 @@ export function createRedisFailure(server: string, error: unknown): HttpFailure 
   if ('code' in error && typeof error.code === 'string' && /^[A-Z]/.test(error.code))
     return createConnectionFailure(server, error);
   if (/closed/i.test(message)) return httpFailure('network', `${server} closed the connection`);
-  return httpFailure('network', `${server} did not respond with valid Redis messages`);
+  return httpFailure('network', `${server} sent an invalid Redis reply`);
 }

@@ -157,10 +157,10 @@ export function createWebhooks(deps: WebhooksDeps) {
   }
 
   /**
-   * Answers a handshake that uses another method than deliveries; null when the call is no handshake or the
-   * endpoint has none.
+   * Returns the response to a handshake that uses another method than deliveries. Null for any other call, or
+   * when the endpoint expects no handshake.
    */
-  async function respondToPreflight(call: WebhookRequest): Promise<WebhookResponse | null> {
+  async function respondToUrlVerification(call: WebhookRequest): Promise<WebhookResponse | null> {
     const challenge = readMetaChallenge(call);
     const origin = readCloudEventsOrigin(call);
     if (challenge === null && origin === null) return null;
@@ -305,7 +305,7 @@ export function createWebhooks(deps: WebhooksDeps) {
       // Another process may just have activated it.
       if (found === null && (await deps.refresh?.()) === true) found = live.find(call.method, call.path);
       if (found === null) {
-        const response = await respondToPreflight(call);
+        const response = await respondToUrlVerification(call);
         if (response !== null) return response;
         throw createNotFoundError('webhook');
       }

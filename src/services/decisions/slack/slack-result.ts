@@ -1,7 +1,10 @@
 import type { SlackResult } from '../../../nodes/flow/approval/slack/slack-message.ts';
 import type { DecisionRow } from '../../../ports/store/decisions.ts';
 
-/** What a message in Slack shows of a decision. The node run that ends an expired one may be late. */
+/**
+ * Converts an ended decision to the content of its Slack message. A decision that is still open has expired,
+ * but its node run has not ended it yet.
+ */
 export function toSlackResult({ id, title, question, assignees, ...decision }: DecisionRow): SlackResult {
   const { message, attachments = [], choices } = question;
   const hasFields = question.form !== undefined || (question.fields ?? []).length > 0;
