@@ -14,7 +14,7 @@ import {
   modelFields,
   modelSecrets,
   modelTemplates,
-  promptText,
+  promptField,
   validateModel,
 } from './model-fields.ts';
 import { isOutcome, runModel } from './model-run.ts';
@@ -49,7 +49,7 @@ export const classify = defineNode({
   ],
   config: closed({
     ...modelFields,
-    text: promptText({
+    text: promptField({
       title: 'Text',
       ...ui({ order: 5, hint: '', placeholder: '{{ input.text }}' }),
       description: 'The text to classify.',
@@ -73,7 +73,7 @@ export const classify = defineNode({
       },
     ),
     instructions: Type.Optional(
-      promptText({
+      promptField({
         title: 'Instructions',
         ...ui({ advanced: true }),
         description: 'Further instructions.',

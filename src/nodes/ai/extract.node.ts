@@ -12,7 +12,7 @@ import {
   modelFields,
   modelSecrets,
   modelTemplates,
-  promptText,
+  promptField,
   validateModel,
 } from './model-fields.ts';
 import { isOutcome, runModel, validateOutputSchema } from './model-run.ts';
@@ -42,7 +42,7 @@ export const extract = defineNode({
   ],
   config: closed({
     ...modelFields,
-    text: promptText({
+    text: promptField({
       title: 'Text',
       ...ui({ order: 5, hint: '', placeholder: '{{ input.text }}' }),
       description: 'The text to read.',
@@ -55,7 +55,7 @@ export const extract = defineNode({
         'A JSON Schema of the fields. The model reads the description of each field. Templates are not evaluated in it.',
     }),
     instructions: Type.Optional(
-      promptText({
+      promptField({
         title: 'Instructions',
         ...ui({ advanced: true }),
         description: 'Further instructions, such as how dates are written.',

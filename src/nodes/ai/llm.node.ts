@@ -15,7 +15,7 @@ import {
   modelSecrets,
   modelTemplates,
   outputSchemaField,
-  promptText,
+  promptField,
   validateModel,
   type ModelConfig,
 } from './model-fields.ts';
@@ -34,7 +34,7 @@ const DEFAULT_REPAIRS = 1;
 const MAX_FILES = 100;
 
 export const instructionsField = Type.Optional(
-  promptText({
+  promptField({
     title: 'Instructions',
     ...ui({ order: 5, hint: '', placeholder: 'You are a support agent of …' }),
     description: 'What the model is and how it responds: the system message.',
@@ -57,7 +57,7 @@ const LlmConfig = closed({
   ...modelFields,
   instructions: instructionsField,
   prompt: Type.Optional(
-    promptText({
+    promptField({
       title: 'Prompt',
       ...ui({ order: 6, hint: '', placeholder: 'Translate into French: {{ input.text }}' }),
       description:

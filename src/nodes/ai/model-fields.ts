@@ -18,11 +18,11 @@ import { ui } from '../ui-hints.ts';
 
 /** Time limit of a call: a model that reasons can take minutes. */
 export const MODEL_TIMEOUT_MS = 300_000;
-const MAX_TEXT = 1_048_576;
+const MAX_PROMPT_LENGTH = 1_048_576;
 
-/** A text that a model reads. */
-export function promptText(notes: Record<string, unknown>) {
-  return Type.String({ minLength: 1, maxLength: MAX_TEXT, ...notes });
+/** The field of a text that is sent to a model. */
+export function promptField(notes: Record<string, unknown>) {
+  return Type.String({ minLength: 1, maxLength: MAX_PROMPT_LENGTH, ...notes });
 }
 
 const PROVIDER_LABELS: Readonly<Record<ModelProvider, string>> = {
@@ -62,7 +62,7 @@ export function modelHints(placeholder: string) {
   return ui({ order: 3, hint: '', placeholder, loads: ['provider', 'baseUrl', 'credentials', 'connection'] });
 }
 
-/** The fields that say which model is called, and how. */
+/** The fields that select the model and its settings. */
 export const modelFields = {
   provider: providerField(modelProviders, 'chat completions'),
   baseUrl: Type.Optional(

@@ -10,7 +10,7 @@ import {
   modelFields,
   modelSecrets,
   modelTemplates,
-  promptText,
+  promptField,
   validateModel,
 } from './model-fields.ts';
 import { isOutcome, joinText, runModel } from './model-run.ts';
@@ -37,7 +37,7 @@ export const summarise = defineNode({
   keywords: ['ai', 'summarize', 'summary', 'shorten', 'digest', 'abstract', 'llm'],
   config: closed({
     ...modelFields,
-    text: promptText({
+    text: promptField({
       title: 'Text',
       ...ui({ order: 5, hint: '', placeholder: '{{ input.text }}' }),
       description: 'The text to summarize.',
@@ -51,7 +51,7 @@ export const summarise = defineNode({
       }),
     ),
     instructions: Type.Optional(
-      promptText({
+      promptField({
         title: 'Instructions',
         ...ui({ advanced: true }),
         description: 'Further instructions, such as the readers of the summary.',

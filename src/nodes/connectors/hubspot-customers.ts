@@ -7,7 +7,7 @@ import type { ConnectorService } from './connector-service.ts';
 
 const CONTACTS = '/crm/v3/objects/contacts';
 /** HubSpot's page size limit. */
-const MAX_PAGE = 200;
+const MAX_PAGE_SIZE = 200;
 
 /** Common field names of all services, mapped to HubSpot names. Other names are passed through. */
 const PROPERTIES: Readonly<Record<string, string>> = {
@@ -24,13 +24,13 @@ const idProperty: DataField = {
 };
 const properties: DataField = { kind: 'texts', description: 'The properties to return.' };
 
-const none: DataShape = { fields: {}, others: 'scalars' };
-const one: DataShape = { fields: { id, id_property: idProperty }, others: 'scalars' };
-const found: DataShape = {
+const anyProperties: DataShape = { fields: {}, others: 'scalars' };
+const contactProperties: DataShape = { fields: { id, id_property: idProperty }, others: 'scalars' };
+const searchFields: DataShape = {
   fields: {
     query: { kind: 'text', description: 'Text to search for in the default properties.', max: 3_000 },
     properties,
-    limit: { kind: 'count', description: 'Maximum number of contacts.', max: MAX_PAGE },
+    limit: { kind: 'count', description: 'Maximum number of contacts.', max: MAX_PAGE_SIZE },
     after: { kind: 'id', description: 'The start of the page: paging.next.after of the previous page.' },
   },
   others: 'scalars',
@@ -50,7 +50,7 @@ export const hubspotCustomers: ConnectorService = {
       description: 'creates a contact with the fields as its properties',
       method: 'POST',
       path: CONTACTS,
-      data: none,
+      data: anyProperties,
       body: (data) => ({ properties: buildProperties(data) }),
     },
     get: {
@@ -58,15 +58,15 @@ export const hubspotCustomers: ConnectorService = {
       method: 'GET',
       path: `${CONTACTS}/{id}`,
       data: { fields: { id, id_property: idProperty, properties }, others: 'none' },
-      query: (data) => ({ ...byProperty(data), properties: readNames(data)?.join(',') }),
+      query: (data) => ({ ...buildIdQuery(data), properties: readNames(data)?.join(',') }),
     },
     update: {
       description: 'updates the other fields as properties of the contact id',
       method: 'PATCH',
       path: `${CONTACTS}/{id}`,
-      data: one,
-      query: byProperty,
-      body: (data) => ({ properties: buildProperties(pickOtherFields(data, one)) }),
+      data: contactProperties,
+      query: buildIdQuery,
+      body: (data) => ({ properties: buildProperties(pickOtherFields(data, contactProperties)) }),
     },
     delete: {
       description: 'archives the contact id',
@@ -75,10 +75,10 @@ export const hubspotCustomers: ConnectorService = {
       data: { fields: { id }, others: 'none' },
     },
     search: {
-      description: `returns contacts whose properties equal the fields (a list matches any of its values); also query, properties, limit (at most ${MAX_PAGE}) and after`,
+      description: `returns contacts whose properties equal the fields (a list matches any of its values); also query, properties, limit (at most ${MAX_PAGE_SIZE}) and after`,
       method: 'POST',
       path: `${CONTACTS}/search`,
-      data: found,
+      data: searchFields,
       body: buildSearch,
     },
   },
@@ -96,7 +96,7 @@ function buildProperties(data: JsonObject): JsonObject {
 
 function buildSearch(data: JsonObject): Json {
   const { query, limit, after } = data;
-  const filters = Object.entries(pickOtherFields(data, found)).map(([name, value]): JsonObject => {
+  const filters = Object.entries(pickOtherFields(data, searchFields)).map(([name, value]): JsonObject => {
     const propertyName = toPropertyName(name);
     if (value === null) return { propertyName, operator: 'NOT_HAS_PROPERTY' };
     return Array.isArray(value)
@@ -113,7 +113,7 @@ function buildSearch(data: JsonObject): Json {
   };
 }
 
-function byProperty({ id_property: name }: JsonObject): { idProperty?: string } {
+function buildIdQuery({ id_property: name }: JsonObject): { idProperty?: string } {
   return typeof name === 'string' ? { idProperty: toPropertyName(name) } : {};
 }
 

@@ -8,7 +8,7 @@ import { nameFields, type PropertyField } from './action-fields.ts';
 
 export type InputFiles = Map<string, { name: string; bytes: Uint8Array }>;
 
-/** The message of a failure for a field of the configuration. */
+/** An invalid field of the configuration. */
 export class FieldFailure extends Error {
   readonly field: string;
   constructor(field: string, issue: string) {
@@ -17,19 +17,22 @@ export class FieldFailure extends Error {
   }
 }
 
-/** The properties of an action by the names of the package, with the defaults of those that have no value. */
+/**
+ * Reads the properties of an action, keyed by the names of the package. A missing value is replaced by the
+ * default.
+ */
 export async function readProps(
   ctx: NodeContext,
   fields: readonly PropertyField[],
   config: JsonObject,
-  place: string,
+  path: string,
   files: InputFiles,
 ): Promise<JsonObject> {
   const props: [string, Json][] = [];
   for (const { field, property } of fields) {
     const value = config[field] ?? property.default;
     if (value !== null)
-      props.push([property.name, await readValue(ctx, property, value, `${place}${field}`, files)]);
+      props.push([property.name, await readValue(ctx, property, value, `${path}${field}`, files)]);
   }
   return Object.fromEntries(props);
 }
@@ -38,30 +41,33 @@ async function readValue(
   ctx: NodeContext,
   { kind, properties }: NpmProperty,
   value: Json,
-  place: string,
+  path: string,
   files: InputFiles,
 ): Promise<Json> {
-  if (kind === 'file') return readFile(ctx, value, place, files);
+  if (kind === 'file') return readFile(ctx, value, path, files);
   if (kind !== 'list' || properties.length === 0 || !Array.isArray(value)) return value;
   const fields = nameFields(properties);
   const list: Json[] = [];
-  for (const [i, one] of value.entries())
-    list.push(isObject(one) ? await readProps(ctx, fields, one, `${place}[${i}].`, files) : one);
+  for (const [i, item] of value.entries())
+    list.push(isObject(item) ? await readProps(ctx, fields, item, `${path}[${i}].`, files) : item);
   return list;
 }
 
-async function readFile(ctx: NodeContext, value: Json, place: string, files: InputFiles): Promise<Json> {
+async function readFile(ctx: NodeContext, value: Json, path: string, files: InputFiles): Promise<Json> {
   if (!isObject(value) || !isObject(value['$file']))
-    throw new FieldFailure(place, 'must be a file of the execution: {"$file": …}');
+    throw new FieldFailure(path, 'must be a file of the execution: {"$file": …}');
   const { name, size } = value['$file'];
   const used = [...files.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
   if (typeof size !== 'number' || used + size > MAX_CALL_FILE_BYTES)
-    throw new FieldFailure(place, `must have at most ${MAX_CALL_FILE_BYTES} bytes, all files together`);
+    throw new FieldFailure(
+      path,
+      `must have at most ${MAX_CALL_FILE_BYTES} bytes together with the other files`,
+    );
   const file = await ctx.files.open(value as FileReference);
-  if (file === null) throw new FieldFailure(place, 'is not a file of this execution');
-  const pieces: Uint8Array[] = [];
-  for await (const piece of file.read()) pieces.push(piece);
+  if (file === null) throw new FieldFailure(path, 'is not a file of this execution');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file.read()) chunks.push(chunk);
   const id = `weft-file:${randomUUID()}`;
-  files.set(id, { name: typeof name === 'string' ? name : 'file', bytes: Buffer.concat(pieces) });
+  files.set(id, { name: typeof name === 'string' ? name : 'file', bytes: Buffer.concat(chunks) });
   return id;
 }

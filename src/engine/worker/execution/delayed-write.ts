@@ -7,12 +7,12 @@ const DELAY_MS = 1_000;
  * attempt are written in this way; otherwise they would wait for its end.
  */
 export function createDelayedWrite(clock: Pick<Clock, 'after'>, write: () => void): () => void {
-  let isDue = false;
+  let isScheduled = false;
   return () => {
-    if (isDue) return;
-    isDue = true;
+    if (isScheduled) return;
+    isScheduled = true;
     clock.after(DELAY_MS, () => {
-      isDue = false;
+      isScheduled = false;
       write();
     });
   };

@@ -8,7 +8,7 @@ import { ui } from '../../ui-hints.ts';
 import { historyField } from '../conversation.ts';
 import { memoryField, validateMemory } from '../memory.ts';
 import { instructionsField, repairsField } from '../llm.node.ts';
-import { outputSchemaField, promptText } from '../model-fields.ts';
+import { outputSchemaField, promptField } from '../model-fields.ts';
 import { validateOutputSchema } from '../model-run.ts';
 
 /** The largest number of body nodes in one list. */
@@ -61,7 +61,7 @@ const toolSchema = closed({
 
 export const AgentConfig = closed({
   prompt: Type.Optional(
-    promptText({
+    promptField({
       title: 'Prompt',
       ...ui({ order: 2, hint: '', placeholder: '{{ input.message }}' }),
       description:
