@@ -41,14 +41,14 @@ export function readTarget(env: Environment, options: ConnectOptions, mayBeNew =
     throw createUnknownProfileError(requested, profiles);
   const name = requested ?? current;
   const profile = Object.hasOwn(profiles, name) ? profiles[name] : undefined;
-  const url = checkedUrl(options.url ?? toNonEmpty(env['WEFT_URL']) ?? profile?.url ?? DEFAULT_URL);
-  const isOfProfile = profile !== undefined && normalizeUrl(profile.url) === normalizeUrl(url);
+  const url = parseServiceUrl(options.url ?? toNonEmpty(env['WEFT_URL']) ?? profile?.url ?? DEFAULT_URL);
+  const isProfileUrl = profile !== undefined && normalizeUrl(profile.url) === normalizeUrl(url);
   const source =
     toNonEmpty(env['WEFT_API_KEY']) !== undefined
       ? 'WEFT_API_KEY'
       : toNonEmpty(env['WEFT_TOKEN']) !== undefined
         ? 'WEFT_TOKEN'
-        : isOfProfile && (profile.apiKey !== undefined || profile.session !== undefined)
+        : isProfileUrl && (profile.apiKey !== undefined || profile.session !== undefined)
           ? 'profile'
           : null;
   return { url, profile: name === '' ? DEFAULT_PROFILE : name, source };
@@ -95,7 +95,8 @@ export function createClientFor(env: Environment, target: Target): Client {
 }
 
 /**
- * Does the same for a command that needs a credential. @throws {UnauthorizedError} that says how to get one.
+ * Creates a client for a command that needs a credential.
+ * @throws {UnauthorizedError} without one; the message contains the command that logs in.
  */
 export function connect(env: Environment, options: ConnectOptions): Client {
   const target = readTarget(env, options);
@@ -107,7 +108,7 @@ export function connect(env: Environment, options: ConnectOptions): Client {
   return createClientFor(env, target);
 }
 
-function checkedUrl(text: string): string {
+function parseServiceUrl(text: string): string {
   if (!/^https?:\/\/./.test(text) || !URL.canParse(text)) {
     throw new UsageError(
       `${JSON.stringify(text)} is not the URL of a service, such as https://weft.example.com.`,
@@ -117,7 +118,7 @@ function checkedUrl(text: string): string {
 }
 
 function normalizeUrl(text: string): string {
-  return URL.canParse(text) ? new URL(checkedUrl(text)).href : text;
+  return URL.canParse(text) ? new URL(parseServiceUrl(text)).href : text;
 }
 
 function toNonEmpty(text: string | undefined): string | undefined {

@@ -17,14 +17,14 @@ export function readSetting<Name extends SettingName>(
   env: Environment,
   name: Name,
 ): SettingValue<Name> | null {
-  const one: Setting<unknown> = settings[name];
+  const setting: Setting<unknown> = settings[name];
   const given = env[name]?.trim();
-  const text = given === undefined || given === '' ? one.fallback : given;
+  const text = given === undefined || given === '' ? setting.fallback : given;
   if (text === null) return null;
-  const value = one.read(text);
+  const value = setting.read(text);
   if (value !== null) return value as SettingValue<Name>;
-  const received = one.isSecret === true ? `invalid (${text.length} characters)` : JSON.stringify(text);
-  throw new ConfigError(`${name} is ${received}; it must be ${one.takes}.`);
+  const received = setting.isSecret === true ? `invalid (${text.length} characters)` : JSON.stringify(text);
+  throw new ConfigError(`${name} is ${received}; it must be ${setting.takes}.`);
 }
 
 /** Reads a required setting. */
@@ -43,21 +43,24 @@ export const CLI_VARIABLES: readonly string[] = [
   'WEFT_PROFILE',
 ];
 
+/** Maximum edit distance to a setting that an error suggests. */
+const MAX_SUGGESTION_DISTANCE = 5;
+
 /**
- * @throws {ConfigError} for an unknown `WEFT_` variable: a misspelled name must not start a service with a
- * default.
+ * @throws {ConfigError} for an unknown `WEFT_` variable, so that a misspelled name does not silently
+ * result in the default.
  */
 export function rejectUnknownSettings(env: Environment): void {
   for (const name of Object.keys(env).sort()) {
     if (!name.toUpperCase().startsWith('WEFT_') || Object.hasOwn(settings, name)) continue;
     if (CLI_VARIABLES.includes(name)) continue;
-    const known = Object.keys(settings).filter((one) => one.startsWith('WEFT_'));
+    const known = Object.keys(settings).filter((candidate) => candidate.startsWith('WEFT_'));
     const [nearest] = known
-      .map((one) => ({ one, far: editDistance(name.toUpperCase(), one) }))
-      .sort((a, b) => a.far - b.far);
+      .map((candidate) => ({ candidate, distance: editDistance(name.toUpperCase(), candidate) }))
+      .sort((a, b) => a.distance - b.distance);
     const hint =
-      nearest !== undefined && nearest.far <= 5
-        ? `did you mean ${nearest.one}?`
+      nearest !== undefined && nearest.distance <= MAX_SUGGESTION_DISTANCE
+        ? `did you mean ${nearest.candidate}?`
         : `it must be one of ${known.join(', ')}.`;
     throw new ConfigError(`${name} is not a setting; ${hint}`);
   }
