@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FILTER_GROUPS } from '../../src/expressions/filters.ts';
-import { complete, completeBarePath, take } from '../../web/src/node-panel/model/completion.ts';
+import { complete, completeBarePath, applyCompletion } from '../../web/src/node-panel/model/completion.ts';
 import { filters } from '../../web/src/node-panel/model/filters.ts';
 import { previewLocally } from '../../web/src/node-panel/model/local-preview.ts';
 import {
@@ -34,7 +34,7 @@ function taken(marked: string, label: string): string {
   const found = complete(text, cursor, scope);
   const option = found?.options.find((one) => one.label === label);
   if (found === null || option === undefined) throw new Error(`${label} is not offered for ${marked}`);
-  const next = take(text, found, option);
+  const next = applyCompletion(text, found, option);
   return `${next.text.slice(0, next.cursor)}¦${next.text.slice(next.cursor)}`;
 }
 

@@ -16,8 +16,8 @@ export function readDroppedPath(event: DragEvent): PathSegments {
   return JSON.parse(event.dataTransfer.getData(PATH_MIME_TYPE)) as PathSegments;
 }
 
-/** The position in a text field below the pointer; null where the browser cannot tell. */
-export function dropOffset(event: DragEvent<HTMLTextAreaElement>): number | null {
+/** The text offset below the pointer; null if the browser does not support it. */
+export function findDropOffset(event: DragEvent<HTMLTextAreaElement>): number | null {
   const position = document.caretPositionFromPoint?.(event.clientX, event.clientY) ?? null;
   return position?.offsetNode === event.currentTarget ? position.offset : null;
 }

@@ -34,7 +34,7 @@ export function TextControl(
       fieldPath={fieldPath}
       text={typeof value === 'string' ? value : formatValue(value)}
       onText={(text) =>
-        change(fieldPath, text === '' && !isRequired ? undefined : takesList ? listOrText(text) : text)
+        change(fieldPath, text === '' && !isRequired ? undefined : takesList ? parseListOrText(text) : text)
       }
       isLong={isLong}
       isPath={isPath}
@@ -77,7 +77,7 @@ export function DurationControl(props: ControlProps) {
   return (
     <OrTemplate {...props}>
       <Input
-        {...input(props)}
+        {...selectInputProps(props)}
         className="input--mono"
         value={text}
         placeholder={typeof fallback === 'string' ? fallback : t('e.g. 500ms, 5s, 2m, 1h, 1d')}
@@ -97,7 +97,7 @@ export function NumberControl(props: ControlProps & { isWhole: boolean }) {
   return (
     <OrTemplate {...props}>
       <Input
-        {...input(props)}
+        {...selectInputProps(props)}
         inputMode={isWhole ? 'numeric' : 'decimal'}
         value={text}
         placeholder={fallback === undefined ? undefined : formatValue(fallback)}
@@ -117,7 +117,7 @@ export function SwitchControl(props: ControlProps) {
   return (
     <OrTemplate {...props}>
       <Select
-        {...input(props)}
+        {...selectInputProps(props)}
         value={value === undefined ? '' : formatValue(value)}
         onChange={({ target }) =>
           change(fieldPath, target.value === '' ? undefined : target.value === 'true')
@@ -142,7 +142,7 @@ export function ChoiceControl(props: ControlProps & { options: readonly unknown[
   return (
     <OrTemplate {...props}>
       <Select
-        {...input(props)}
+        {...selectInputProps(props)}
         value={value === undefined ? '' : formatValue(value)}
         onChange={({ target }) =>
           change(
@@ -184,7 +184,7 @@ export function NameControl(props: ControlProps & { choices: readonly Choice[]; 
   return (
     <OrTemplate {...props}>
       <Select
-        {...input(props)}
+        {...selectInputProps(props)}
         value={current}
         onChange={({ target }) => change(fieldPath, target.value === '' ? undefined : target.value)}
       >
@@ -246,13 +246,13 @@ export function OrTemplate({ children, ...props }: ControlProps & { children: Re
 
 const selectFieldProps = ({ id, describedBy, isInvalid }: ControlProps) => ({ id, describedBy, isInvalid });
 
-const input = ({ id, describedBy, isInvalid }: ControlProps) => ({
+const selectInputProps = ({ id, describedBy, isInvalid }: ControlProps) => ({
   id,
   'aria-describedby': describedBy,
   'aria-invalid': isInvalid || undefined,
 });
 
-const listOrText = (text: string): unknown => {
+const parseListOrText = (text: string): unknown => {
   const value = parseValue(text);
   return Array.isArray(value) ? value : text;
 };

@@ -1,9 +1,15 @@
 import { flushSync } from 'react-dom';
 import { useEffect, useId, useRef, useState, type DragEvent, type KeyboardEvent } from 'react';
 import { joinClassNames } from '../../ui/class-names.ts';
-import { complete, completeBarePath, extractInputPath, take, type Completion } from '../model/completion.ts';
+import {
+  complete,
+  completeBarePath,
+  extractInputPath,
+  applyCompletion,
+  type Completion,
+} from '../model/completion.ts';
 import type { InsertTarget } from '../data/inserter.ts';
-import { dropOffset, readDroppedPath, isPathDrag } from '../data/path-drag.ts';
+import { findDropOffset, readDroppedPath, isPathDrag } from '../data/path-drag.ts';
 import { insertPath, type PathSegments } from '../model/insert-path.ts';
 import { useForm } from './form-context.ts';
 import type { FieldPath } from '../model/field-path.ts';
@@ -76,7 +82,7 @@ export function TemplateInput({
     setIsDropTarget(false);
     if (!isPathDrag(event)) return;
     event.preventDefault();
-    insert(readDroppedPath(event), dropOffset(event) ?? text.length);
+    insert(readDroppedPath(event), findDropOffset(event) ?? text.length);
   };
 
   const offer = (value: string, cursor: number): void => {
@@ -87,7 +93,7 @@ export function TemplateInput({
   const accept = (index: number): void => {
     const option = offered?.options[index];
     if (offered === null || option === undefined) return;
-    const next = take(text, offered, option);
+    const next = applyCompletion(text, offered, option);
     // Renders the text at once, so that the next key is typed behind it.
     flushSync(() => {
       onText(next.text);

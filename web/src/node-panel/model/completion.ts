@@ -23,7 +23,7 @@ const PATH_END = /((?:[A-Za-z_$][\w$-]*|\[\s*(?:\d+|"(?:[^"\\]|\\.)*")\s*\]|\.)*
 
 /** The completions at the cursor of a text with templates; null outside of braces. */
 export function complete(text: string, cursor: number, scope: TemplateScope): Completion | null {
-  const start = openBraces(text, cursor);
+  const start = findExpressionStart(text, cursor);
   if (start === null) return null;
   const before = text.slice(start, cursor);
   const isClosed = /^[^{]*\}\}/.test(text.slice(cursor));
@@ -43,7 +43,7 @@ export function complete(text: string, cursor: number, scope: TemplateScope): Co
   return found === null ? null : { from: start + found.from, to: start + found.to, options: found.options };
 }
 
-/** The same for a field that takes a path in what arrived, without braces. */
+/** The completions in a field that contains an input path without braces. */
 export function completeBarePath(text: string, cursor: number, scope: TemplateScope): Completion | null {
   const lead = 'input.';
   const found = completePath(lead + text.slice(0, cursor), scope, '');
@@ -68,7 +68,7 @@ function completePath(before: string, scope: TemplateScope, closing: string): Co
   const from = before.length - typed.length;
   if (base === '' && dot === '') {
     if (/["'\d]$/.test(before.slice(0, from))) return null;
-    return made(
+    return createCompletion(
       from,
       before.length,
       [...rootOptions(scope, closing), ...completeKeys(scope.input, closing)],
@@ -79,16 +79,21 @@ function completePath(before: string, scope: TemplateScope, closing: string): Co
   const segments = parsePath(base);
   if (segments === null) return null;
   const { value } = resolvePath(scope, segments);
-  return made(from, before.length, completeKeys(value, closing, true), typed);
+  return createCompletion(from, before.length, completeKeys(value, closing, true), typed);
 }
 
-function made(from: number, to: number, options: readonly Option[], typed: string): Completion | null {
+function createCompletion(
+  from: number,
+  to: number,
+  options: readonly Option[],
+  typed: string,
+): Completion | null {
   const query = typed.toLowerCase();
   const starting = options.filter(({ label }) => label.toLowerCase().startsWith(query));
-  const holding = options.filter(({ label }) => label.toLowerCase().indexOf(query) > 0);
-  const fitting = [...starting, ...holding].slice(0, MAX_COMPLETIONS);
-  if (fitting.length === 0 || (fitting.length === 1 && fitting[0]!.insert === typed)) return null;
-  return { from, to, options: fitting };
+  const containing = options.filter(({ label }) => label.toLowerCase().indexOf(query) > 0);
+  const matches = [...starting, ...containing].slice(0, MAX_COMPLETIONS);
+  if (matches.length === 0 || (matches.length === 1 && matches[0]!.insert === typed)) return null;
+  return { from, to, options: matches };
 }
 
 function rootOptions(scope: TemplateScope, closing: string): Option[] {
@@ -110,11 +115,15 @@ function completeKeys(value: unknown, closing: string, isBehindDot = false): Opt
   });
 }
 
-/** The text with a completion applied, and the new cursor position. */
-export function take(text: string, completion: Completion, option: Option): { text: string; cursor: number } {
+/** Returns the text with the option inserted, and the new cursor position. */
+export function applyCompletion(
+  text: string,
+  completion: Completion,
+  option: Option,
+): { text: string; cursor: number } {
   const from = completion.from - (option.isBracket === true ? 1 : 0);
   const head = text.slice(0, from) + option.insert;
-  // Behind a name that has parts of its own, before the braces that were closed for it.
+  // After the name, before braces that the option closed.
   const cursor = option.insert.endsWith(' }}') ? head.length - 3 : head.length;
   return { text: head + text.slice(completion.to), cursor };
 }
@@ -127,7 +136,7 @@ function shortValue(value: unknown): string {
 }
 
 /** The start of the expression that contains the cursor; null if there is none. */
-export function openBraces(text: string, cursor: number): number | null {
+export function findExpressionStart(text: string, cursor: number): number | null {
   const open = text.lastIndexOf('{{', cursor - 1);
   if (open < 0 || open + 2 > cursor) return null;
   const closed = text.lastIndexOf('}}', cursor - 1);

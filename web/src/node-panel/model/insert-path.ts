@@ -1,4 +1,4 @@
-import { openBraces } from './completion.ts';
+import { findExpressionStart } from './completion.ts';
 
 /** The segments from a root of the templates to a value: `['input', 'items', 0, 'sku']`. */
 export type PathSegments = readonly (string | number)[];
@@ -24,7 +24,7 @@ export function toTemplate(segments: PathSegments): string {
 }
 
 /** The path in the input for a field that takes one without braces; null for a value outside the input. */
-function inputPath([root, ...rest]: PathSegments): string | null {
+function formatInputPath([root, ...rest]: PathSegments): string | null {
   return root === 'input' && typeof rest[0] === 'string' ? formatPath(rest) : null;
 }
 
@@ -39,11 +39,11 @@ export function insertPath(
   isPath: boolean,
 ): { text: string; cursor: number } | null {
   if (isPath) {
-    const path = inputPath(segments);
+    const path = formatInputPath(segments);
     return path === null ? null : { text: path, cursor: path.length };
   }
   const { from, to } = selection;
-  const start = openBraces(text, from);
+  const start = findExpressionStart(text, from);
   const isOpen = start !== null;
   const isClosed = /^[^{]*\}\}/.test(text.slice(to));
   const lead = isOpen && from === start ? ' ' : '';
