@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { computeNextRuns } from '../../web/src/node-panel/model/next-runs.ts';
-import { toCron, readSchedule, timeZones, writeSchedule } from '../../web/src/node-panel/model/schedule.ts';
+import {
+  toCron,
+  readSchedule,
+  listTimeZones,
+  writeSchedule,
+} from '../../web/src/node-panel/model/schedule.ts';
 
 describe('a schedule', () => {
   test.each([
@@ -27,7 +32,7 @@ describe('a schedule', () => {
     expect(writeSchedule(schedule)).toEqual({ cron: undefined, interval: '15m' });
   });
 
-  test('the next runs resolvePath the time zone', () => {
+  test('the next runs follow the time zone', () => {
     const runs = computeNextRuns('0 9 * * 1-5', 'Asia/Tokyo')!;
     expect(runs).toHaveLength(5);
     for (const run of runs) {
@@ -39,7 +44,7 @@ describe('a schedule', () => {
   });
 
   test('time zones', () => {
-    expect(timeZones()).toContain('Europe/Berlin');
-    expect(timeZones().filter((zone) => zone === 'UTC')).toHaveLength(1);
+    expect(listTimeZones()).toContain('Europe/Berlin');
+    expect(listTimeZones().filter((zone) => zone === 'UTC')).toHaveLength(1);
   });
 });

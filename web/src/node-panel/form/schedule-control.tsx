@@ -5,8 +5,8 @@ import {
   toCron,
   readSchedule,
   scheduleKinds,
-  timeText,
-  timeZones,
+  formatTime,
+  listTimeZones,
   writeSchedule,
   type Schedule,
   type ScheduleKind,
@@ -26,14 +26,14 @@ export function ScheduleControl({
   object: Readonly<Record<string, unknown>>;
 }) {
   const { change, errors } = useForm();
-  // A chosen kind stays while its expression fits another kind too.
+  // The kind that the user chose, even if its expression also fits another kind.
   const [kind, setKind] = useState<ScheduleKind | null>(null);
   const read = readSchedule(object);
   const isUnset = kind === null && object['cron'] === undefined && object['interval'] === undefined;
   const schedule: Schedule = kind === 'cron' && read.kind !== 'interval' ? { ...read, kind } : read;
   const timezone = typeof object['timezone'] === 'string' ? object['timezone'] : '';
   const findError = (key: string): string | null => errors.get(formatFieldName([...fieldPath, key])) ?? null;
-  const put = (next: Schedule, zone: string | undefined): void => {
+  const save = (next: Schedule, zone: string | undefined): void => {
     const { cron, interval } = writeSchedule(next);
     const { cron: _cron, interval: _interval, timezone: _timezone, ...others } = object;
     change(fieldPath, {
@@ -47,10 +47,10 @@ export function ScheduleControl({
     setKind(next);
     const selected =
       next === 'cron' ? { ...schedule, kind: next, cron: toCron(schedule) } : { ...schedule, kind: next };
-    put(selected, timezone === '' ? localZone() : timezone);
+    save(selected, timezone === '' ? getLocalTimeZone() : timezone);
   };
   const edit = (part: Partial<Schedule>): void =>
-    put({ ...schedule, ...part }, timezone === '' ? undefined : timezone);
+    save({ ...schedule, ...part }, timezone === '' ? undefined : timezone);
   return (
     <div className="schedule">
       <Field
@@ -63,9 +63,9 @@ export function ScheduleControl({
               : findError('cron')
         }
       >
-        {(tied) => (
+        {(inputProps) => (
           <Select
-            {...tied}
+            {...inputProps}
             value={isUnset ? '' : schedule.kind}
             onChange={({ target }) => choose(target.value as ScheduleKind)}
           >
@@ -88,7 +88,7 @@ export function ScheduleControl({
               <ZoneField
                 value={timezone}
                 error={findError('timezone')}
-                onChange={(zone) => put(schedule, zone === '' ? undefined : zone)}
+                onChange={(zone) => save(schedule, zone === '' ? undefined : zone)}
               />
               <NextRuns cron={toCron(schedule)} timezone={timezone} />
             </>
@@ -116,9 +116,9 @@ function KindFields({
           hint={t('A number with a unit: 30s, 15m, 2h or 1d.')}
           error={error('interval')}
         >
-          {(tied) => (
+          {(inputProps) => (
             <Input
-              {...tied}
+              {...inputProps}
               className="input--mono"
               value={schedule.interval}
               placeholder="15m"
@@ -134,9 +134,9 @@ function KindFields({
           hint={t('Minute, hour, day, month, weekday. A sixth field in front sets the seconds.')}
           error={error('cron')}
         >
-          {(tied) => (
+          {(inputProps) => (
             <Input
-              {...tied}
+              {...inputProps}
               className="input--mono"
               value={schedule.cron}
               placeholder="0 9 * * 1-5"
@@ -149,9 +149,9 @@ function KindFields({
     case 'hourly':
       return (
         <Field label={t('Minute of the hour')}>
-          {(tied) => (
+          {(inputProps) => (
             <Input
-              {...tied}
+              {...inputProps}
               type="number"
               min={0}
               max={59}
@@ -170,9 +170,9 @@ function KindFields({
               label={t('Day of the month')}
               hint={schedule.day > 28 ? t('Months without this day are skipped.') : undefined}
             >
-              {(tied) => (
+              {(inputProps) => (
                 <Input
-                  {...tied}
+                  {...inputProps}
                   type="number"
                   min={1}
                   max={MAX_DAY}
@@ -183,11 +183,11 @@ function KindFields({
             </Field>
           )}
           <Field label={t('Time')}>
-            {(tied) => (
+            {(inputProps) => (
               <Input
-                {...tied}
+                {...inputProps}
                 type="time"
-                value={timeText(schedule)}
+                value={formatTime(schedule)}
                 onChange={({ target }) => {
                   const [hour, minute] = target.value.split(':').map(Number);
                   if (hour !== undefined && minute !== undefined) edit({ hour, minute });
@@ -217,13 +217,13 @@ function WeekdayField({
             <input
               type="checkbox"
               checked={isOn}
-              // A week without a day has no run.
+              // A weekly schedule needs at least one day.
               disabled={isOn && weekdays.length === 1}
               onChange={() =>
-                edit({ weekdays: isOn ? weekdays.filter((one) => one !== day) : [...weekdays, day] })
+                edit({ weekdays: isOn ? weekdays.filter((other) => other !== day) : [...weekdays, day] })
               }
             />
-            <span>{weekdayName(day)}</span>
+            <span>{formatWeekday(day)}</span>
           </label>
         );
       })}
@@ -241,17 +241,17 @@ function ZoneField({
   onChange: (zone: string) => void;
 }) {
   const list = useId();
-  const [zones] = useState(timeZones);
+  const [zones] = useState(listTimeZones);
   return (
     <Field
       label={t('Time zone')}
       hint={value === '' ? t('Default: the time zone of the server.') : undefined}
       error={error}
     >
-      {(tied) => (
+      {(inputProps) => (
         <>
           <Input
-            {...tied}
+            {...inputProps}
             list={list}
             value={value}
             placeholder={t('Search, such as Berlin')}
@@ -308,11 +308,11 @@ function NextRuns({ cron, timezone }: { cron: string; timezone: string }) {
   );
 }
 
-function clamp(text: string, least: number, most: number): number {
-  return Math.min(most, Math.max(least, Math.trunc(Number(text)) || least));
+function clamp(text: string, min: number, max: number): number {
+  return Math.min(max, Math.max(min, Math.trunc(Number(text)) || min));
 }
 
-function weekdayName(day: number): string {
+function formatWeekday(day: number): string {
   // 4 January 1970 was a Sunday.
   return new Date(Date.UTC(1970, 0, 4 + day)).toLocaleDateString(locale, {
     weekday: 'short',
@@ -320,6 +320,6 @@ function weekdayName(day: number): string {
   });
 }
 
-function localZone(): string {
+function getLocalTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

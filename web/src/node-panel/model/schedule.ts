@@ -36,32 +36,32 @@ const initial: Schedule = {
 
 const NUMBER = /^\d{1,2}$/;
 
-/** The schedule of a configuration; a cron expression that no other kind describes stays one. */
+/** Reads the schedule of a configuration. A cron expression that fits no other kind has the kind `cron`. */
 export function readSchedule(config: Readonly<Record<string, unknown>>): Schedule {
   const { cron, interval } = config;
   if (cron === undefined && interval !== undefined)
     return { ...initial, kind: 'interval', interval: typeof interval === 'string' ? interval : '' };
   if (typeof cron !== 'string') return initial;
-  return { ...initial, cron, ...describedBy(cron) };
+  return { ...initial, cron, ...parseCron(cron) };
 }
 
-function describedBy(cron: string): Partial<Schedule> {
+function parseCron(cron: string): Partial<Schedule> {
   const parts = cron.split(' ');
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = parts;
-  if (parts.length !== 5 || month !== '*' || !isIn(minute, 0, 59)) return {};
+  if (parts.length !== 5 || month !== '*' || !isInRange(minute, 0, 59)) return {};
   const minutes = { minute: Number(minute) };
   if (hour === '*') return day === '*' && weekday === '*' ? { kind: 'hourly', ...minutes } : {};
-  if (!isIn(hour, 0, 23)) return {};
+  if (!isInRange(hour, 0, 23)) return {};
   const time = { ...minutes, hour: Number(hour) };
   if (day === '*' && weekday === '*') return { kind: 'daily', ...time };
   if (day === '*' && weekday === '1-5') return { kind: 'weekdays', ...time };
-  if (day === '*' && weekday.split(',').every((one) => isIn(one, 0, 6)))
+  if (day === '*' && weekday.split(',').every((part) => isInRange(part, 0, 6)))
     return { kind: 'weekly', ...time, weekdays: weekday.split(',').map(Number) };
-  return weekday === '*' && isIn(day, 1, 31) ? { kind: 'monthly', ...time, day: Number(day) } : {};
+  return weekday === '*' && isInRange(day, 1, 31) ? { kind: 'monthly', ...time, day: Number(day) } : {};
 }
 
-function isIn(text: string, least: number, most: number): boolean {
-  return NUMBER.test(text) && Number(text) >= least && Number(text) <= most;
+function isInRange(text: string, min: number, max: number): boolean {
+  return NUMBER.test(text) && Number(text) >= min && Number(text) <= max;
 }
 
 /** The fields of the configuration; undefined for the one that is not set. */
@@ -90,12 +90,12 @@ export function toCron({ kind, minute, hour, weekdays, day, cron }: Schedule): s
   }
 }
 
-/** `9:05` as an input of type time shows it. */
-export function timeText({ hour, minute }: Schedule): string {
+/** The value of an input of type time, such as `09:05`. */
+export function formatTime({ hour, minute }: Schedule): string {
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
 }
 
-/** The time zones of this browser. */
-export function timeZones(): readonly string[] {
+/** The time zones that this browser supports, UTC first. */
+export function listTimeZones(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
 }
