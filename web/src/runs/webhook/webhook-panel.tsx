@@ -26,7 +26,7 @@ import {
 } from './webhook-request.ts';
 import { t } from '../../i18n/index.ts';
 
-/** ms after the last change of the endpoint until the canvas is saved to learn the URL. */
+/** Delay from the last change of the endpoint to the save that returns the URL. */
 const SAVE_DELAY_MS = 500;
 /** Ends of branches that a warning names. */
 const MAX_NAMES = 3;
@@ -242,7 +242,7 @@ function TestUrl({
   );
 }
 
-/** Says that runs use pinned data, where no received event says so. */
+/** A note that runs use pinned data. A received event shows this itself. */
 function PinnedData({ nodeId, pins }: { nodeId: string; pins: Pins }) {
   if (!useStore(pins.outputs).has(nodeId)) return null;
   return (
@@ -272,14 +272,18 @@ export function Url({
   return (
     <div className="webhook__url">
       {method !== null && <span className="webhook__method">{method}</span>}
-      {url === null ? <span className="faint grow">{placeholder}</span> : <code>{breakable(url)}</code>}
+      {url === null ? (
+        <span className="faint grow">{placeholder}</span>
+      ) : (
+        <code>{insertLineBreaks(url)}</code>
+      )}
       {url !== null && <CopyButton text={url} label={label} />}
     </div>
   );
 }
 
-/** With line breaks allowed after each slash. */
-function breakable(url: string): ReactNode {
+/** Allows a line break after each slash. */
+function insertLineBreaks(url: string): ReactNode {
   return url.split(/(?<=[^/]\/)(?=[^/])/).map((part, index) => (
     <Fragment key={index}>
       {part}

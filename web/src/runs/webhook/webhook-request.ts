@@ -3,7 +3,7 @@ import { isRecord } from '../../node-panel/model/field-path.ts';
 import { t } from '../../i18n/index.ts';
 
 type Config = Readonly<Record<string, unknown>>;
-/** What the service says of a workflow and its triggers. */
+/** The fields of a workflow that its trigger URLs depend on. */
 type Workflow = {
   readonly id: string;
   readonly status: string;
@@ -129,7 +129,7 @@ const EXAMPLE_BY_TYPE: Readonly<Record<string, unknown>> = {
 const hasBody = (method: string): boolean => method !== 'GET' && method !== 'DELETE';
 
 /** A body that the trigger accepts: with the required fields if it names some. */
-function exampleBody(config: Config): Record<string, unknown> {
+function createExampleBody(config: Config): Record<string, unknown> {
   const expected = config['expectedSchema'];
   const fields = isRecord(expected) ? Object.entries(expected) : [];
   if (fields.length === 0) return { id: 1, name: 'Ada' };
@@ -141,7 +141,7 @@ export function createExampleInput(config: Config): Record<string, unknown> {
   const method = getMethod(config);
   const names = (getPath(config) ?? '').split('/').filter((segment) => segment.startsWith(':'));
   return {
-    body: hasBody(method) ? exampleBody(config) : null,
+    body: hasBody(method) ? createExampleBody(config) : null,
     query: {},
     headers: hasBody(method) ? { 'content-type': 'application/json' } : {},
     params: Object.fromEntries(names.map((name) => [name.slice(1), '1'])),
@@ -159,7 +159,7 @@ const SIGNATURE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Options of curl with a placeholder for the credential that only the caller knows. */
-function credentialOptions({ authentication, scheme }: Config): string[] {
+function formatCredentialOptions({ authentication, scheme }: Config): string[] {
   switch (authentication) {
     case 'basic':
       return [`-u ${quote('USER:PASSWORD')}`];
@@ -174,7 +174,7 @@ function credentialOptions({ authentication, scheme }: Config): string[] {
   }
 }
 
-/** What the reader has to replace in the command before it works; null: nothing. */
+/** The placeholder that the user must replace in the command; null if there is none. */
 export function describePlaceholder({ authentication }: Config): string | null {
   switch (authentication) {
     case 'basic':
@@ -198,24 +198,29 @@ export function describePlaceholder({ authentication }: Config): string | null {
 export function formatCurlCommand(url: string, config: Config): string {
   const method = getMethod(config);
   const body = hasBody(method)
-    ? [`-H ${quote('Content-Type: application/json')}`, `-d ${quote(JSON.stringify(exampleBody(config)))}`]
+    ? [
+        `-H ${quote('Content-Type: application/json')}`,
+        `-d ${quote(JSON.stringify(createExampleBody(config)))}`,
+      ]
     : [];
-  return [`curl -X ${method} ${quote(withParameters(url))}`, ...credentialOptions(config), ...body].join(
-    ' \\\n  ',
-  );
+  return [
+    `curl -X ${method} ${quote(replaceParameters(url))}`,
+    ...formatCredentialOptions(config),
+    ...body,
+  ].join(' \\\n  ');
 }
 
-/** An example value for each `:parameter` of the path. */
-function withParameters(url: string): string {
+/** Replaces each `:parameter` of the path with an example value. */
+function replaceParameters(url: string): string {
   return url.replaceAll(/\/:[^/]+/g, '/1');
 }
 
-/** For POSIX shells. */
+/** Quotes an argument for POSIX shells. */
 function quote(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** `1:05`. */
+/** Minutes and seconds, such as `1:05`. */
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1_000));
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
