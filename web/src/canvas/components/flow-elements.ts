@@ -78,13 +78,13 @@ export class FlowElements {
       const source = findOutput(getPorts(doc.nodes.get(edge.from)!, this.#catalog), edge.port);
       const target = findInput(getPorts(doc.nodes.get(edge.to)!, this.#catalog), edge.toPort);
       const isBroken = source === undefined || target === undefined;
-      const same =
+      const isUnchanged =
         previous !== undefined &&
         previous.selected === selected &&
         previous.data!.isBroken === isBroken &&
         previous.data!.edge.kind === edge.kind &&
         previous.data!.route?.path === route?.path;
-      next.set(edge.id, same ? previous : this.#edge(doc, edge, selected, isBroken, route));
+      next.set(edge.id, isUnchanged ? previous : this.#edge(doc, edge, selected, isBroken, route));
     }
     this.#edges = next;
     return [...next.values()];
@@ -94,11 +94,11 @@ export class FlowElements {
     entry: Entry,
     box: PlacedBox,
     parent: string | undefined,
-    around: PlacedBox | undefined,
+    parentBox: PlacedBox | undefined,
     selected: boolean,
   ): CardNode {
-    const x = box.x - (around?.x ?? 0);
-    const y = box.y - (around?.y ?? 0);
+    const x = box.x - (parentBox?.x ?? 0);
+    const y = box.y - (parentBox?.y ?? 0);
     const previous = this.#nodes.get(entry.id) as CardNode | undefined;
     if (
       previous !== undefined &&
@@ -109,7 +109,7 @@ export class FlowElements {
       previous.position.y === y &&
       previous.width === box.width &&
       previous.height === box.height &&
-      sameLanes(previous.data.lanes, box.lanes ?? [])
+      areLanesEqual(previous.data.lanes, box.lanes ?? [])
     )
       return previous;
     const { width, height } = box;
@@ -194,7 +194,7 @@ export function getHandlePosition(side: 'in' | 'out' | 'error'): Position {
   return side === 'in' ? Position.Left : Position.Right;
 }
 
-function sameLanes(a: readonly Lane[], b: readonly Lane[]): boolean {
+function areLanesEqual(a: readonly Lane[], b: readonly Lane[]): boolean {
   return (
     a.length === b.length &&
     a.every((lane, i) => {

@@ -36,10 +36,10 @@ export function McpToolForm({ type, node, editor }: { type: NodeType; node: Entr
               tool: tool.name,
               ...(input === undefined ? {} : { arguments: input }),
             } as NonNullable<Entry['config']>);
-            // A name that was given stays.
+            // A name that the user chose is kept.
             const titles = new Set([type.name, ...tools.map(({ title }) => title)]);
-            const isOwn = entry.name !== undefined && !titles.has(entry.name);
-            return isOwn ? set : changeNodes(set, [node.id], (one) => setName(one, tool.title));
+            const isChosen = entry.name !== undefined && !titles.has(entry.name);
+            return isChosen ? set : changeNodes(set, [node.id], (target) => setName(target, tool.title));
           },
           { announce: t('Tool: {{title}}', { title: tool.title }) },
         ),
@@ -61,7 +61,7 @@ function McpRow(props: FieldProps) {
   return edited === null || !isTool ? <FieldRow {...props} /> : <McpToolSelect {...props} {...edited} />;
 }
 
-/** The arguments for another tool: those that both have, and what the new one requires. */
+/** The arguments for a new tool: the present ones that it knows, and those that it requires. */
 function moveArguments(given: unknown, tool: McpTool): Record<string, unknown> | undefined {
   const schema = tool.input_schema as Schema;
   const knownKeys = new Set(Object.keys(schema.properties ?? {}));

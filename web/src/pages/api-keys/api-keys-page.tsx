@@ -78,7 +78,7 @@ export function ApiKeysPage() {
       {isCreating && (
         <CreateKeyDialog
           onClose={() => setIsCreating(false)}
-          onMade={(key) => {
+          onCreated={(key) => {
             setIsCreating(false);
             setCreated(key);
           }}

@@ -23,10 +23,10 @@ const EXPIRY_CHOICES = [
 
 export function CreateKeyDialog({
   onClose,
-  onMade,
+  onCreated,
 }: {
   onClose: () => void;
-  onMade: (key: NewApiKey) => void;
+  onCreated: (key: NewApiKey) => void;
 }) {
   const me = useCurrentUser();
   const [name, setName] = useState('');
@@ -40,7 +40,7 @@ export function CreateKeyDialog({
         scopes: isWhole ? null : scopes,
         expires_at: days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString(),
       }),
-    { changes: [['api-keys']], onDone: onMade },
+    { changes: [['api-keys']], onDone: onCreated },
   );
   const problem = toFormError(create.error, ['name', 'scopes', 'expires_at']);
   return (

@@ -64,15 +64,16 @@ function formatLock({ implementation }: NodeDetail): string {
 
 /** @throws {Error} when the packages are not JSON. */
 export function toRequestBody(form: Registration): RegisterNodeInput {
-  const named = (rows: readonly FieldRow[]): FieldRow[] => rows.filter(({ name }) => name.trim() !== '');
+  const dropUnnamed = (rows: readonly FieldRow[]): FieldRow[] =>
+    rows.filter(({ name }) => name.trim() !== '');
   return {
     nodeType: form.nodeType.trim(),
     version: form.version.trim(),
     description: form.description.trim(),
     inputs: Object.fromEntries(
-      named(form.inputs).map(({ name, type, required }) => [name.trim(), { type, required }]),
+      dropUnnamed(form.inputs).map(({ name, type, required }) => [name.trim(), { type, required }]),
     ),
-    outputs: Object.fromEntries(named(form.outputs).map(({ name, type }) => [name.trim(), type])),
+    outputs: Object.fromEntries(dropUnnamed(form.outputs).map(({ name, type }) => [name.trim(), type])),
     implementation: {
       runtime: 'javascript',
       handler: form.handler,
@@ -98,7 +99,7 @@ const SAMPLES: Readonly<Record<FieldType, unknown>> = {
 };
 
 /** A value for each input, as JSON text. */
-export function describeSample(inputs: readonly FieldRow[]): string {
+export function formatSampleInputs(inputs: readonly FieldRow[]): string {
   const named = inputs.filter(({ name }) => name.trim() !== '');
   const values = Object.fromEntries(named.map(({ name, type }) => [name.trim(), SAMPLES[type]]));
   return JSON.stringify(values, null, 2);

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx';
 import { TextAreaField } from '../../ui/field.tsx';
 import { JsonTree } from '../../ui/code/json-tree.tsx';
 import { formatDuration } from '../../ui/time.tsx';
-import { describeSample, toTestBody, type Registration } from './registration.ts';
+import { formatSampleInputs, toTestBody, type Registration } from './registration.ts';
 import { toSentenceCase, t } from '../../i18n/index.ts';
 
 /** Runs the code of the form once with sample inputs, without registering it. */
@@ -19,7 +19,7 @@ export function TestRun({ form }: { form: Registration }) {
   /** Null: samples of the declared inputs. */
   const [edited, setEdited] = useState<string | null>(null);
   const [wrong, setWrong] = useState<string | null>(null);
-  const values = edited ?? describeSample(form.inputs);
+  const values = edited ?? formatSampleInputs(form.inputs);
   const test = useMutation({
     mutationFn: (body: ReturnType<typeof toTestBody>) => client.nodes.test(body),
   });

@@ -34,19 +34,19 @@ export function UsageTable({
             </tr>
           </thead>
           <tbody>
-            {groups.map((one) => (
-              <tr key={`${one.day} ${one.workflow_id} ${one.user_id} ${one.model}`}>
+            {groups.map((row) => (
+              <tr key={`${row.day} ${row.workflow_id} ${row.user_id} ${row.model}`}>
                 <th scope="row">
-                  <GroupName group={group} usage={one} emails={emails} />
+                  <GroupName group={group} usage={row} emails={emails} />
                 </th>
-                <Amounts of={one} />
+                <Amounts sums={row} />
               </tr>
             ))}
           </tbody>
           <tfoot>
             <tr>
               <th scope="row">{t('Total')}</th>
-              <Amounts of={totals} />
+              <Amounts sums={totals} />
             </tr>
           </tfoot>
         </table>
@@ -63,13 +63,13 @@ export function UsageTable({
   );
 }
 
-function Amounts({ of }: { of: ModelUsageReport['totals'] }) {
+function Amounts({ sums }: { sums: ModelUsageReport['totals'] }) {
   return (
     <>
-      <td>{countText(of.calls)}</td>
-      <td>{countText(of.input_tokens)}</td>
-      <td>{countText(of.output_tokens)}</td>
-      <td>{of.unpriced_calls === of.calls ? '–' : formatCost(of.cost)}</td>
+      <td>{countText(sums.calls)}</td>
+      <td>{countText(sums.input_tokens)}</td>
+      <td>{countText(sums.output_tokens)}</td>
+      <td>{sums.unpriced_calls === sums.calls ? '–' : formatCost(sums.cost)}</td>
     </>
   );
 }

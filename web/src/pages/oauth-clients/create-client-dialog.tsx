@@ -13,36 +13,36 @@ import { ScopePicker } from '../../ui/scope-picker.tsx';
 import { SegmentedControl } from '../../ui/segmented-control.tsx';
 import { t } from '../../i18n/index.ts';
 
-type Kind = 'people' | 'itself';
+type Kind = 'user' | 'service';
 
 export function CreateClientDialog({
   onClose,
-  onMade,
+  onCreated,
 }: {
   onClose: () => void;
-  onMade: (client: NewOAuthClient) => void;
+  onCreated: (client: NewOAuthClient) => void;
 }) {
   const me = useCurrentUser();
-  const [kind, setKind] = useState<Kind>('people');
+  const [kind, setKind] = useState<Kind>('user');
   const [name, setName] = useState('');
-  const [addresses, setAddresses] = useState('');
+  const [redirectUris, setRedirectUris] = useState('');
   const [scopes, setScopes] = useState<Scope[]>([]);
   const create = useMutationWithToast(
     () =>
       client.oauth.clients.create({
         name: name.trim(),
         scopes,
-        ...(kind === 'itself'
+        ...(kind === 'service'
           ? { grant_types: ['client_credentials'] }
           : {
               grant_types: ['authorization_code', 'refresh_token'],
-              redirect_uris: addresses
+              redirect_uris: redirectUris
                 .split(/\s+/)
-                .map((one) => one.trim())
-                .filter((one) => one !== ''),
+                .map((uri) => uri.trim())
+                .filter((uri) => uri !== ''),
             }),
       }),
-    { changes: [['oauth-clients']], onDone: onMade },
+    { changes: [['oauth-clients']], onDone: onCreated },
   );
   const redirectUriError =
     toFieldError(create.error, 'redirect_uris') ?? toFieldError(create.error, 'redirect_uris[0]');
@@ -72,14 +72,14 @@ export function CreateClientDialog({
               label={t('Type')}
               value={kind}
               options={[
-                { value: 'people', label: t('User consent') },
-                { value: 'itself', label: t('Service') },
+                { value: 'user', label: t('User consent') },
+                { value: 'service', label: t('Service') },
               ]}
               onChange={setKind}
             />
           </div>
           <p className="field__hint">
-            {kind === 'people'
+            {kind === 'user'
               ? t('Authorization code with PKCE: users sign in here and grant access to the application.')
               : t('Client credentials: the application acts as you, without user interaction.')}
           </p>
@@ -87,21 +87,21 @@ export function CreateClientDialog({
         <TextField
           label={t('Name')}
           value={name}
-          hint={kind === 'people' ? t('Shown to users on the consent page.') : undefined}
+          hint={kind === 'user' ? t('Shown to users on the consent page.') : undefined}
           error={toFieldError(create.error, 'name')}
           onChange={(event) => setName(event.target.value)}
         />
-        {kind === 'people' && (
+        {kind === 'user' && (
           <TextAreaField
             label={t('Redirect URIs')}
             className="input--mono"
             rows={2}
             spellCheck={false}
-            value={addresses}
+            value={redirectUris}
             placeholder="https://app.example.com/callback"
             hint={t('One URI per line. The redirect URI of a request must match exactly.')}
             error={redirectUriError}
-            onChange={(event) => setAddresses(event.target.value)}
+            onChange={(event) => setRedirectUris(event.target.value)}
           />
         )}
         <ScopePicker

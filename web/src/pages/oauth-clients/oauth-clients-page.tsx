@@ -73,7 +73,7 @@ export function OAuthClientsPage() {
       {isCreating && (
         <CreateClientDialog
           onClose={() => setIsCreating(false)}
-          onMade={(one) => {
+          onCreated={(one) => {
             setIsCreating(false);
             setCreated(one);
           }}
