@@ -68,8 +68,8 @@ const follow = (
 
 type Data = { path: string; text: string; of?: string; call_id?: string | null; tool?: string };
 
-/** What a client shows, by path, kind and call. */
-function show(events: readonly StreamedEvent[]): Record<string, string> {
+/** The text that a client shows for each path, kind and call. */
+function assembleTexts(events: readonly StreamedEvent[]): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const { event, data } of events) {
     const { path, text, of, call_id: callId } = data as Data;
@@ -90,13 +90,13 @@ const ARGUMENT_TEXT = { 'agent[0]/chat tool_arguments call_0_0': redact(JSON.str
 
 const workflow = (stream = true) => createAgentWorkflow(models, { tools: [order], llm: { stream } });
 
-test('pieces arrive before the call, with secrets redacted', async () => {
+test('reasoning and tool arguments are streamed before the tool call, with secrets redacted', async () => {
   const gate = createGate();
   pace = gate.pace;
   const release = setInterval(() => gate.release(true), 20);
   const events = await follow(await execute(workflow()));
   clearInterval(release);
-  expect(show(events)).toEqual({ ...EXPECTED, ...ARGUMENT_TEXT });
+  expect(assembleTexts(events)).toEqual({ ...EXPECTED, ...ARGUMENT_TEXT });
   const types = events.map(({ event }) => event);
   expect(types.filter((type) => type === 'reasoning').length).toBeGreaterThan(5);
   expect(types.filter((type) => type === 'tool_arguments').length).toBeGreaterThan(1);
@@ -105,7 +105,7 @@ test('pieces arrive before the call, with secrets redacted', async () => {
   expect(JSON.stringify(events)).not.toContain(SECRET);
 });
 
-test('clients that disconnect after every few events miss nothing and get nothing twice', async () => {
+test('a client that reconnects after every few events receives each event once', async () => {
   const gate = createGate();
   pace = gate.pace;
   const release = setInterval(() => gate.release(true), 20);
@@ -116,7 +116,7 @@ test('clients that disconnect after every few events miss nothing and get nothin
     events.push(...more.slice(0, 3));
   }
   clearInterval(release);
-  const shown = show(events);
+  const shown = assembleTexts(events);
   expect(shown).toMatchObject(EXPECTED);
   // A client that was not connected at the end has a part of the arguments, and then the whole.
   const [path, whole] = Object.entries(ARGUMENT_TEXT)[0]!;
@@ -127,26 +127,29 @@ test('clients that disconnect after every few events miss nothing and get nothin
   expect(events.map(({ event }) => event)).not.toContain('reset');
 });
 
-test.each([true, false])('the journal has the reasoning afterwards, stream: %s', async (stream) => {
-  const id = await execute(workflow(stream), '20s');
-  const events = await follow(id);
-  expect(show(events)).toEqual(EXPECTED);
-  const types = events.map(({ event }) => event);
-  expect(types).toEqual([
-    'reasoning',
-    'usage',
-    'tool_start',
-    'tool_end',
-    'reasoning',
-    'text',
-    'usage',
-    'done',
-  ]);
-  for (const [i, { id: after }] of events.slice(0, -1).entries())
-    expect((await follow(id, after ?? undefined)).map(({ event }) => event)).toEqual(types.slice(i + 1));
-});
+test.each([true, false])(
+  'the stream of an ended execution has the reasoning (stream: %s)',
+  async (stream) => {
+    const id = await execute(workflow(stream), '20s');
+    const events = await follow(id);
+    expect(assembleTexts(events)).toEqual(EXPECTED);
+    const types = events.map(({ event }) => event);
+    expect(types).toEqual([
+      'reasoning',
+      'usage',
+      'tool_start',
+      'tool_end',
+      'reasoning',
+      'text',
+      'usage',
+      'done',
+    ]);
+    for (const [i, { id: after }] of events.slice(0, -1).entries())
+      expect((await follow(id, after ?? undefined)).map(({ event }) => event)).toEqual(types.slice(i + 1));
+  },
+);
 
-test('a call that is cut begins anew', async () => {
+test('the stream of an interrupted model call is reset, and the call is repeated', async () => {
   let isCut = false;
   pace = (word) => {
     if (isCut || word < 5) return Promise.resolve(true);
@@ -161,7 +164,7 @@ test('a call that is cut begins anew', async () => {
   expect(events.filter(({ event }) => event === 'reset').map(({ data }) => data)).toMatchObject([
     { of: 'reasoning', call_id: null, path: 'agent[0]/chat' },
   ]);
-  expect(show(events)).toMatchObject(EXPECTED);
+  expect(assembleTexts(events)).toMatchObject(EXPECTED);
 });
 
 test.each([
@@ -169,7 +172,7 @@ test.each([
   ['anthropic', '/v1'],
   ['google', '/v1beta'],
   ['openai_compatible', '/v1'],
-])('%s: reasoning and arguments of the fake of another author', async (provider, base) => {
+])('%s: reasoning and text of the model server of aimock', async (provider, base) => {
   mock.reset();
   mock.clearFixtures();
   mock.onMessage('Look', { reasoning: 'I think about it.', content: 'Here it is.' });
@@ -181,7 +184,7 @@ test.each([
     stream: true,
   };
   const id = await execute(createAgentWorkflow(models, { tools: [], llm: model }), '20s');
-  expect(show(await follow(id))).toEqual({
+  expect(assembleTexts(await follow(id))).toEqual({
     'agent[0]/chat reasoning': 'I think about it.',
     'agent[0]/chat text': 'Here it is.',
   });

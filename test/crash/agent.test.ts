@@ -25,12 +25,12 @@ const RUNS = readNumber('CRASH_RUNS', 24);
 const KILLS = readNumber('CRASH_KILLS', 12);
 const TURNS = 6;
 const TOOLS_PER_TURN = 2;
-/** The share of tool calls whose arguments do not fit. */
-const MISFITS = 0.12;
+/** The share of tool calls with invalid arguments. */
+const INVALID_ARGUMENT_SHARE = 0.12;
 /** ms after which a request that was sent before a kill has arrived. */
 const DELIVERY_MS = 500;
-/** Runs that begin after each kill, so that every kill interrupts some. */
-const PER_KILL = Math.ceil(RUNS / KILLS);
+/** Runs that begin before each kill, so that every kill interrupts some. */
+const RUNS_PER_KILL = Math.ceil(RUNS / KILLS);
 const USAGE = [100, 20] as const;
 
 const seed = chooseSeed('CRASH_SEED');
@@ -54,8 +54,9 @@ function script(run: string, turn: number): Reply {
   return {
     tokens: USAGE,
     calls: Array.from({ length: TOOLS_PER_TURN }, (_, position) => {
-      const isMisfit = createSeededRandom(hash(`${run} ${turn} ${position}`)).next() < MISFITS;
-      return { name: 'look', arguments: isMisfit ? { run, turn: 'x', position } : { run, turn, position } };
+      const isInvalid =
+        createSeededRandom(hash(`${run} ${turn} ${position}`)).next() < INVALID_ARGUMENT_SHARE;
+      return { name: 'look', arguments: isInvalid ? { run, turn: 'x', position } : { run, turn, position } };
     }),
   };
 }
@@ -87,7 +88,7 @@ async function start(): Promise<void> {
 }
 
 /** A call by its run, its turn, and for a tool its position. */
-function labelOf({ kind, body }: CountedRequest): string {
+function getCallLabel({ kind, body }: CountedRequest): string {
   if (kind === 'tool') {
     const { run, turn, position } = body as { run: string; turn: number; position: number };
     return `${run} ${turn} ${position}`;
@@ -111,7 +112,7 @@ async function readCompleted(run: string, id: string): Promise<string[]> {
 }
 
 test(
-  `${RUNS} agents, ${KILLS} times kill -9: every run ends, and no completed call is repeated`,
+  `all of ${RUNS} agent runs end after ${KILLS} kills, and no completed call is repeated`,
   { timeout: 120_000 + KILLS * 10_000 },
   async () => {
     const random = createSeededRandom(seed + 2).next;
@@ -138,7 +139,7 @@ test(
     const completed = new Map<string, number>();
     const open = new Set<string>();
     for (let kill = 0; kill < KILLS; kill++) {
-      for (let i = 0; i < PER_KILL && runs.size < RUNS; i++) await begin(`run-${runs.size}`);
+      for (let i = 0; i < RUNS_PER_KILL && runs.size < RUNS; i++) await begin(`run-${runs.size}`);
       await new Promise((resolve) => setTimeout(resolve, random() * 500));
       await Promise.all(
         [...open].map(async (run) => {
@@ -170,14 +171,16 @@ test(
     expect(runs.size).toBe(RUNS);
 
     const repeated = findRepeated(models.requests);
-    const misfits = countMisfits([...runs.keys()]);
+    const invalidCalls = countInvalidCalls([...runs.keys()]);
     console.log(
       `agents: seed ${seed}, ${RUNS} runs, ${KILLS} kills, ${models.requests.length} requests, ` +
         `${openAtKills} open at kills, ` +
-        `${repeated.length} repeated, ${completed.size} seen as completed before a kill, ${misfits} misfits`,
+        `${repeated.length} repeated, ${completed.size} seen as completed before a kill, ${invalidCalls} calls with invalid arguments`,
     );
 
-    const late = models.requests.filter((one) => one.receivedAt > (completed.get(labelOf(one)) ?? Infinity));
+    const late = models.requests.filter(
+      (one) => one.receivedAt > (completed.get(getCallLabel(one)) ?? Infinity),
+    );
     expect(late, 'calls that the service had shown as completed').toEqual([]);
     expect(completed.size).toBeGreaterThan(0);
     // A call is repeated only after a kill, and with the same key.
@@ -194,7 +197,7 @@ test(
           JSON.stringify(all),
         ).toBe(true);
     }
-    // A run without interrupted calls would prove nothing.
+    // Without an interrupted call, the test verifies nothing.
     expect(repeated.length).toBeGreaterThan(0);
 
     for (const [run, output] of outputs) {
@@ -203,7 +206,7 @@ test(
         text: `Done with ${run}.`,
         turns: TURNS,
         tool_calls: calls,
-        failed_tool_calls: countMisfits([run]),
+        failed_tool_calls: countInvalidCalls([run]),
         usage: { input_tokens: TURNS * USAGE[0], output_tokens: TURNS * USAGE[1] },
       });
       expect(readTranscript(run), run).toEqual(expectTranscript(run));
@@ -229,7 +232,7 @@ function findRepeated(requests: readonly CountedRequest[]) {
     .map(([first, ...again]) => ({ first: first!, again }));
 }
 
-function countMisfits(runs: readonly string[]): number {
+function countInvalidCalls(runs: readonly string[]): number {
   return runs
     .flatMap((run) => Array.from({ length: TURNS - 1 }, (_, turn) => script(run, turn).calls ?? []))
     .flat()
@@ -251,7 +254,7 @@ function readTranscript(run: string): readonly unknown[] {
   }));
 }
 
-/** The conversation of a run that nothing disturbs. */
+/** The conversation of an uninterrupted run. */
 function expectTranscript(run: string): readonly unknown[] {
   const turns = Array.from({ length: TURNS - 1 }, (_, turn) => {
     const calls = (script(run, turn).calls ?? []).map((one) => one.arguments);

@@ -37,8 +37,8 @@ const odd: readonly Json[] = [
   { toString: null, valueOf: 1, length: -1 },
 ];
 
-/** Nothing that a test could call: these speak with the engine, with people and with code's processes. */
-const notHere = new Set([
+/** Types that need the engine, people or sandbox processes. */
+const excludedTypes = new Set([
   'trigger',
   'sub_workflow',
   'wait_for_event',
@@ -48,11 +48,11 @@ const notHere = new Set([
   'error_handler',
   'code',
 ]);
-/** Bodies are run by the engine, of what `control` says. */
-const isRun = (type: NodeType): boolean => type.control === undefined && !notHere.has(type.type);
+/** The engine runs the bodies of nodes with `control`. */
+const isRun = (type: NodeType): boolean => type.control === undefined && !excludedTypes.has(type.type);
 const types = builtinNodes.filter(isRun);
 
-/** A configuration whose every text that may be a template is what arrived. */
+/** A configuration in which every field that accepts a template contains the whole input. */
 function makeInvalid(type: NodeType, config: JsonObject, url: string): JsonObject {
   const host = url.slice(7);
   const servers: Record<string, JsonObject> = {
@@ -80,7 +80,7 @@ function makeInvalid(type: NodeType, config: JsonObject, url: string): JsonObjec
 
 test('all types are here, or tested where their other side is', () => {
   expect(types.length).toBeGreaterThan(25);
-  for (const type of notHere) expect(builtinNodes.map((node) => node.type)).toContain(type);
+  for (const type of excludedTypes) expect(builtinNodes.map((node) => node.type)).toContain(type);
 });
 
 describe.each(types.map((type) => [type.type, type] as const))('%s', (_name, type) => {

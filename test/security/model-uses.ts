@@ -1,9 +1,9 @@
 import { use, type SecretUse } from './server-secrets.ts';
 
-/** The paths of a model behind OpenAI's API. */
-export const isModelPath = (where: string): boolean => /\/(?:chat\/completions|embeddings)$/.test(where);
+/** Whether a path is one of an OpenAI-compatible API that the nodes call. */
+export const isModelPath = (path: string): boolean => /\/(?:chat\/completions|embeddings)$/.test(path);
 
-/** What each of them accepts. */
+/** A response that is valid for each of these paths. */
 export const modelResponse = {
   model: 'x',
   choices: [{ message: { role: 'assistant', content: '{"category":"a"}' }, finish_reason: 'stop' }],

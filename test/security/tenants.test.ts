@@ -6,9 +6,9 @@ import { waitUntil, type ApiResponse, type Call } from '../support/service.ts';
 import { manual, mapNode, longWait, createEchoWorkflow } from '../api/definitions.ts';
 import { startServiceWithAccounts, type ServiceWithAccounts } from '../support/service-with-accounts.ts';
 
-/**
- * One user against another's things, in the places where an id is not in the path: inside definitions,
- * bodies, GraphQL, sockets, and at the time when a workflow runs.
+/*
+ * A user cannot access the resources of another user by an id: in paths, definitions, bodies, GraphQL and
+ * sockets, and while a workflow runs.
  */
 const CANARY = 'canary-of-the-victim';
 let fixture: ServiceWithAccounts;
@@ -16,8 +16,8 @@ let victim: Call;
 let attacker: Call;
 let theirs: Record<'workflow' | 'waiting' | 'execution' | 'running' | 'file', string>;
 
-const wrong = { status: 404 };
-async function made(
+const NOT_FOUND = { status: 404 };
+async function createResource(
   call: Call,
   path: string,
   body: object,
@@ -28,22 +28,22 @@ async function made(
   return reply.body as Record<string, string>;
 }
 const create = async (call: Call, definition: object, more: object = {}): Promise<string> =>
-  (await made(call, '/workflows', { name: 'w', definition, ...more }))['id']!;
+  (await createResource(call, '/workflows', { name: 'w', definition, ...more }))['id']!;
 const run = (call: Call, id: string, input: object = {}, wait = '10s') =>
-  made(call, `/workflows/${id}/execute`, { input, wait });
+  createResource(call, `/workflows/${id}/execute`, { input, wait });
 
 beforeAll(async () => {
   fixture = await startServiceWithAccounts();
   victim = fixture.as(await fixture.session(fixture.member));
   attacker = fixture.as(await fixture.session(fixture.other));
-  await made(victim, '/secrets/THEIRS', { value: CANARY }, 'PUT');
+  await createResource(victim, '/secrets/THEIRS', { value: CANARY }, 'PUT');
   const handler = `export default async () => ({ said: ${JSON.stringify(CANARY)} })`;
-  await made(victim, '/nodes', {
+  await createResource(victim, '/nodes', {
     nodeType: 'their_node',
     outputs: { said: 'string' },
     implementation: { runtime: 'javascript', handler },
   });
-  await made(victim, '/templates', { templateName: 'theirs', workflow: { name: CANARY } });
+  await createResource(victim, '/templates', { templateName: 'theirs', workflow: { name: CANARY } });
   const definition = {
     nodes: [manual, mapNode('say', 'text', 'text')],
     connections: [{ from: 'start', to: 'say' }],
@@ -85,12 +85,12 @@ async function createFile(call: Call): Promise<string> {
   return file!;
 }
 
-function expectNothing(reply: ApiResponse): void {
+function expectNoCanary(reply: ApiResponse): void {
   expect(reply.text).not.toContain(CANARY);
 }
 
 describe('ids in paths', () => {
-  test('every nested resource is not found', async () => {
+  test('return 404 for every resource of another user', async () => {
     const { workflow, execution, running, file } = theirs;
     for (const [method, path, body] of [
       ['GET', `/workflows/${workflow}/executions`],
@@ -120,13 +120,13 @@ describe('ids in paths', () => {
       ['DELETE', '/secrets/THEIRS'],
     ] as const) {
       const reply = await attacker(method, path, body === undefined ? {} : { body });
-      expect(reply, `${method} ${path}`).toMatchObject(wrong);
-      expectNothing(reply);
+      expect(reply, `${method} ${path}`).toMatchObject(NOT_FOUND);
+      expectNoCanary(reply);
     }
     expect((await victim('GET', `/files/${file}`)).status).toBe(200);
   });
 
-  test('lists, filters and searches hold nothing of others', async () => {
+  test('lists, filters and searches return nothing of other users', async () => {
     for (const path of [
       `/workflows?search=${CANARY}`,
       `/executions?workflow_id=${theirs.workflow}`,
@@ -138,7 +138,7 @@ describe('ids in paths', () => {
       '/oauth/grants',
     ]) {
       const reply = await attacker('GET', path);
-      expectNothing(reply);
+      expectNoCanary(reply);
       const { pagination, nodes } = reply.body as { pagination?: { total: number }; nodes?: unknown[] };
       if (reply.status === 200) expect(pagination?.total ?? nodes?.length, `${path} ${reply.text}`).toBe(0);
       else expect(reply.status, path).toBe(404);
@@ -146,7 +146,7 @@ describe('ids in paths', () => {
   });
 });
 
-describe('ids inside of what runs', () => {
+describe('ids in definitions and inputs', () => {
   const step = (type: string, config: object) => ({
     nodes: [manual, { id: 'step', type, config }],
     connections: [{ from: 'start', to: 'step' }],
@@ -161,7 +161,7 @@ describe('ids inside of what runs', () => {
       expect(reply.status).toBe(201);
       const own = (reply.body as { id: string }).id;
       const ran = await attacker('POST', `/workflows/${own}/execute`, { body: { wait: '30s' } });
-      expectNothing(ran);
+      expectNoCanary(ran);
       const { error } = ran.body as { error: { message: string } | null };
       outcomes.push(`${ran.status} ${JSON.stringify(error).replaceAll(id, 'ID').replaceAll(own, 'OWN')}`);
       if (ran.status === 201) expect(ran.body).toMatchObject({ status: 'failed' });
@@ -172,15 +172,15 @@ describe('ids inside of what runs', () => {
     });
   });
 
-  test("another's secret is not set", async () => {
+  test("another user's secret is reported as missing", async () => {
     const config = { method: 'GET', url: 'http://127.0.0.1:9/{{ secrets.THEIRS }}' };
     const id = await create(attacker, step('http_request', config));
     const reply = await attacker('GET', `/workflows/${id}`);
     expect(JSON.stringify((reply.body as { issues: unknown }).issues)).toContain('THEIRS');
-    expectNothing(reply);
+    expectNoCanary(reply);
     const ran = await attacker('POST', `/workflows/${id}/execute`, { body: { wait: '30s' } });
     expect(ran.status).toBe(400);
-    expectNothing(ran);
+    expectNoCanary(ran);
     const hook = createEchoWorkflow('mine', { authentication: 'bearer', secret: 'THEIRS' });
     const active = await attacker('POST', '/workflows', {
       body: { name: 'w', definition: hook, status: 'active' },
@@ -188,7 +188,7 @@ describe('ids inside of what runs', () => {
     expect(active.status).toBe(400);
   });
 
-  test("another's executions start nothing", async () => {
+  test("another user's executions trigger no workflow", async () => {
     for (const [triggerType, on] of [
       ['event', { on: 'completed' }],
       ['error', {}],
@@ -208,7 +208,7 @@ describe('ids inside of what runs', () => {
           status: 'active',
         },
       });
-      expectNothing(reply);
+      expectNoCanary(reply);
       if (reply.status !== 201) continue;
       const { id } = reply.body as { id: string };
       await run(victim, theirs.workflow, { text: CANARY });
@@ -219,14 +219,14 @@ describe('ids inside of what runs', () => {
     }
   });
 
-  test("another's custom node is unknown", async () => {
+  test("another user's custom node is an unknown type", async () => {
     const id = await create(attacker, step('their_node', {}));
     const reply = await attacker('GET', `/workflows/${id}`);
     expect(JSON.stringify((reply.body as { issues: unknown }).issues)).toContain('is not a known node type');
-    expectNothing(reply);
+    expectNoCanary(reply);
   });
 
-  test("another's file cannot be sent by its reference", async () => {
+  test("another user's file cannot be sent by its reference", async () => {
     const received: string[] = [];
     const server = createServer((request, response) => {
       request.on('data', (data: Buffer) => received.push(data.toString('latin1')));
@@ -249,7 +249,7 @@ describe('ids inside of what runs', () => {
       const ran = await attacker('POST', `/workflows/${id}/execute`, {
         body: { input: { file: reference }, wait: '30s' },
       });
-      expectNothing(ran);
+      expectNoCanary(ran);
     }
     await new Promise((resolve) => server.close(resolve));
     expect(received.join('')).not.toContain(CANARY);
@@ -264,7 +264,7 @@ describe('ids inside of what runs', () => {
     expect(reply.text).not.toContain(fixture.member.id);
   });
 
-  test('the same idempotency key of two users is two keys', async () => {
+  test('users do not share idempotency keys', async () => {
     const headers = { 'idempotency-key': 'the same' };
     const one = await victim('POST', `/workflows/${theirs.workflow}/execute`, { body: {}, headers });
     const own = await create(attacker, { nodes: [manual], connections: [] });
@@ -278,7 +278,7 @@ describe('GraphQL and sockets', () => {
   const ask = async (query: string): Promise<ApiResponse> =>
     attacker('POST', '/graphql', { body: { query } });
 
-  test('single things are null, lists are empty, changes are NOT_FOUND', async () => {
+  test('single resources are null, lists are empty, mutations return NOT_FOUND', async () => {
     const { workflow, execution, running } = theirs;
     for (const field of [
       `workflow(id: "${workflow}") { description definition { nodes { id } } executions { id output } }`,
@@ -293,7 +293,7 @@ describe('GraphQL and sockets', () => {
       `workflows(filter: { search: "${CANARY}" }) { id }`,
     ]) {
       const reply = await ask(`{ ${field} }`);
-      expectNothing(reply);
+      expectNoCanary(reply);
       expect(reply.text, field).toMatch(/\[\]|NOT_FOUND/);
     }
     for (const field of [
@@ -309,11 +309,11 @@ describe('GraphQL and sockets', () => {
     ]) {
       const reply = await ask(`mutation { ${field} }`);
       expect(reply.text, field).toContain('NOT_FOUND');
-      expectNothing(reply);
+      expectNoCanary(reply);
     }
   });
 
-  test('users cannot listen to executions of others', async () => {
+  test('users cannot subscribe to executions of other users', async () => {
     const { authorization = '' } = await fixture.session(fixture.other);
     const client = await connectSocket(fixture.weft.url);
     await client.auth(authorization.slice('Bearer '.length));
@@ -340,7 +340,7 @@ describe('GraphQL and sockets', () => {
   });
 });
 
-test('all of the victim’s things are as they were', async () => {
+test('the resources of the victim are unchanged', async () => {
   expect((await victim('GET', `/workflows/${theirs.workflow}`)).body).toMatchObject({
     version: 1,
     name: 'w',

@@ -8,7 +8,7 @@ import { manual } from '../definitions.ts';
 const service = useService();
 const { api } = service;
 let upstream: Upstream;
-/** What the upstream gives out at /openapi.json. */
+/** The document that the upstream serves at /openapi.json. */
 let published: unknown = {};
 let member: Call;
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   upstream = await startUpstream(({ path }: ReceivedRequest) => {
     if (path === '/openapi.json') return { body: published };
     if (path === '/moved') return { status: 302, headers: { location: '/openapi.json' } };
-    if (path === '/leads-inside') return { status: 302, headers: { location: 'http://127.0.0.2:9/x' } };
+    if (path === '/private-redirect') return { status: 302, headers: { location: 'http://127.0.0.2:9/x' } };
     if (path === '/missing') return { status: 404 };
     return { body: { path } };
   });
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => upstream.close());
 
 const install = (body: object, call = api): Promise<ApiResponse> => call('POST', '/packs', { body });
-async function installed(body: object): Promise<void> {
+async function installPack(body: object): Promise<void> {
   const response = await install(body);
   expect(response.status, response.text).toBe(201);
 }
@@ -215,7 +215,7 @@ test('an authentication scheme has its URLs and scopes, and the field that uses 
   );
 });
 
-test('a node with a wrong configuration has issues that name the field', async () => {
+test('the issues of an invalid configuration name the field', async () => {
   for (const [config, field] of [
     [{ operation: 'pets/none' }, 'config.operation'],
     [{ operation: 'pets/get' }, 'config.id'],
@@ -228,7 +228,7 @@ test('a node with a wrong configuration has issues that name the field', async (
   }
 });
 
-test('a version never changes; the same document again changes nothing', async () => {
+test('a version is immutable; installing the same document again has no effect', async () => {
   const document = createDocumentText(`${upstream.url}/v1`, '1.0.0', {
     '/toys': createPetstore('').paths['/pets'],
   });
@@ -249,7 +249,7 @@ test('a version never changes; the same document again changes nothing', async (
   ]);
 });
 
-test('versions live side by side, and a dry run shows what a new one changes', async () => {
+test('several versions can be used at once, and a dry run shows the changes of a new one', async () => {
   const next = createPetstore(`${upstream.url}/v2`, '2.0.0');
   next.paths['/pets'].get.parameters[0]!.schema.maximum = 50;
   const document = JSON.stringify({
@@ -277,7 +277,7 @@ test('versions live side by side, and a dry run shows what a new one changes', a
   expect((await api('GET', '/packs/pet_store?version=2.0.0')).status).toBe(404);
 
   const old = await save(withNode('openapi.pet_store', { operation: 'pets/get', id: '7' }));
-  await installed({ document });
+  await installPack({ document });
   const newer = await save(withNode('openapi.pet_store', { operation: 'pets/list' }));
   const pinned = await save(withNode('openapi.pet_store', { operation: 'pets/list' }, { version: '1.0.0' }));
   expect((await run(old)).output).toMatchObject({ body: { path: '/v1/pets/7' } });
@@ -290,9 +290,9 @@ test('versions live side by side, and a dry run shows what a new one changes', a
   expect(versions.map(({ version }) => version)).toEqual(['2.0.0', '1.0.0']);
 });
 
-test('a document is loaded from a URL, also behind a redirect; its URL is shown to administrators', async () => {
+test('a document is loaded from a URL, also after a redirect; only administrators see its URL', async () => {
   published = createPetstore(`${upstream.url}/remote`);
-  await installed({ url: `${upstream.url}/moved`, name: 'remote' });
+  await installPack({ url: `${upstream.url}/moved`, name: 'remote' });
   const document = { url: `${upstream.url}/moved` };
   expect((await api('GET', '/packs/remote')).body).toMatchObject({ document });
   expect((await member('GET', '/packs/remote')).body).toMatchObject({ document: { url: null } });
@@ -305,11 +305,11 @@ test('a document is loaded from a URL, also behind a redirect; its URL is shown 
 test.each([
   ['no document', {}, 'document', /without url/],
   ['a document and a URL', { document: '{}', url: 'http://a.example' }, 'document', /together/],
-  ['text that is no document', { document: 'hello' }, 'document', /./],
-  ['JSON that is no document', { document: '{"a":1}' }, 'document', /./],
+  ['text that is not a document', { document: 'hello' }, 'document', /./],
+  ['JSON that is not a document', { document: '{"a":1}' }, 'document', /./],
   ['a wrong name', { document: '{}', name: 'Über' }, 'name', /lower-case/],
   ['a wrong version', { document: '{}', version: 'v1' }, 'version', /major\.minor\.patch/],
-  ['a field that is not known', { document: '{}', force: true }, 'force', /./],
+  ['an unknown field', { document: '{}', force: true }, 'force', /./],
 ])('%s is refused, with the field', async (_what, body, field, issue) => {
   const response = await install(body);
   expect([response.status, readError(response).code]).toEqual([400, 'VALIDATION_ERROR']);
@@ -320,7 +320,7 @@ test('a URL that cannot be loaded is refused; so are private addresses', async (
   for (const [url, issue] of [
     [`${upstream.url}/missing`, /404/],
     ['http://127.0.0.2:9/openapi.json', /could not be loaded/],
-    [`${upstream.url}/leads-inside`, /could not be loaded/],
+    [`${upstream.url}/private-redirect`, /could not be loaded/],
     ['file:///etc/passwd', /could not be loaded/],
   ] as const) {
     const response = await install({ url });
@@ -330,7 +330,7 @@ test('a URL that cannot be loaded is refused; so are private addresses', async (
 });
 
 test('a server with a private address is refused when an operation runs', async () => {
-  await installed({ document: createDocumentText('http://127.0.0.2:9'), name: 'inside' });
+  await installPack({ document: createDocumentText('http://127.0.0.2:9'), name: 'inside' });
   const id = await save(withNode('openapi.inside', { operation: 'pets/list' }));
   const { status, error } = await run(id);
   expect([status, error?.message]).toEqual(['failed', expect.stringMatching(/127\.0\.0\.2/)]);
@@ -344,8 +344,8 @@ test('only administrators install and remove', async () => {
     expect([response.status, readError(response).details]).toEqual([403, { role: 'admin' }]);
 });
 
-test('a pack in use stays; names of workflows are shown to their owner only', async () => {
-  await installed({ document: createDocumentText(upstream.url), name: 'used' });
+test('a pack in use cannot be deleted; only owners see the names of their workflows', async () => {
+  await installPack({ document: createDocumentText(upstream.url), name: 'used' });
   const mine = await save(withNode('openapi.used', { operation: 'pets/list' }));
   const theirs = await save(withNode('openapi.used', { operation: 'pets/list' }), member);
   const response = await api('DELETE', '/packs/used?version=1.0.0');

@@ -9,8 +9,8 @@ const question = {
   connections: [{ from: 'start', to: 'ask' }],
 };
 
-/** An open decision that the caller is asked for. */
-const asked = async (call: Call): Promise<Variables> => {
+/** An open decision that the caller is createOpenDecision for. */
+const createOpenDecision = async (call: Call): Promise<Variables> => {
   const workflow = await createResource(call, 'POST', '/workflows', { name: 'Ask', definition: question });
   const execution = await createResource(call, 'POST', `/workflows/${workflow}/execute`, {});
   const { body } = await waitUntil(
@@ -20,8 +20,8 @@ const asked = async (call: Call): Promise<Variables> => {
   const { decisions } = body as { decisions: { id: string; execution_id: string }[] };
   return { id: decisions.find((one) => one.execution_id === execution)!.id };
 };
-const responded = async (call: Call): Promise<Variables> => {
-  const vars = await asked(call);
+const createDecidedDecision = async (call: Call): Promise<Variables> => {
+  const vars = await createOpenDecision(call);
   await createResource(call, 'POST', `/decisions/${vars['id']}/respond`, { choice: 'approved' });
   return vars;
 };
@@ -37,29 +37,29 @@ export const decisionCases: readonly Case[] = [
   },
   { operation: 'listDecisions', title: 'an unknown view', say: () => ({ query: { view: 'all' } }) },
   { operation: 'listDecisions', title: 'an unknown status', say: () => ({ query: { status: 'decided' } }) },
-  { operation: 'getDecision', title: 'an open one', prepare: asked, say: byDecision },
-  { operation: 'getDecision', title: 'a missing one', say: () => toParams(MISSING_DECISION) },
+  { operation: 'getDecision', title: 'an open decision', prepare: createOpenDecision, say: byDecision },
+  { operation: 'getDecision', title: 'a missing decision', say: () => toParams(MISSING_DECISION) },
   {
     operation: 'respondToDecision',
-    title: 'once',
-    prepare: asked,
+    title: 'an open decision',
+    prepare: createOpenDecision,
     say: (vars) => ({ ...byDecision(vars), body: { choice: 'rejected', comment: 'No' } }),
   },
   {
     operation: 'respondToDecision',
     title: 'an unknown choice',
-    prepare: asked,
+    prepare: createOpenDecision,
     say: (vars) => ({ ...byDecision(vars), body: { choice: 'maybe' } }),
   },
   {
     operation: 'respondToDecision',
-    title: 'a decided one',
-    prepare: responded,
+    title: 'a decided decision',
+    prepare: createDecidedDecision,
     say: (vars) => ({ ...byDecision(vars), body: { choice: 'rejected' } }),
   },
   {
     operation: 'respondToDecision',
-    title: 'a missing one',
+    title: 'a missing decision',
     say: () => ({ ...toParams(MISSING_DECISION), body: { choice: 'approved' } }),
   },
 ];

@@ -6,7 +6,7 @@ import { loopbackCertificate, loopbackKey } from '../servers/tls-certificates.ts
 export type Hook = { id: string; url: string; kind: string | null };
 export type HookService = Awaited<ReturnType<typeof openHookService>>;
 
-/** A fake service with which the trigger item_changed of the demo pack registers addresses. */
+/** A fake service at which the trigger `item_changed` of the demo pack registers webhooks. */
 export async function openHookService() {
   const hooks = new Map<string, Hook>();
   const requests: string[] = [];
@@ -19,29 +19,29 @@ export async function openHookService() {
     held,
     /** Statuses of responses by method and first segment of the path; default: 200. */
     statuses: {} as Record<string, number>,
-    /** Requests whose responses are held back, in the same form. They have their effect. */
+    /** Requests, in the same form, whose responses are held back. The requests take effect. */
     holds: new Set<string>(),
     authorizations: new Set<string>(),
-    /** The account of a token, in the terms of the service. */
+    /** The account that the service returns for a token. */
     account: 'acme',
-    /** Of other tokens, by the header of the request. */
+    /** Accounts of other tokens, by the Authorization header. */
     accounts: {} as Record<string, string>,
     /** Called before a registration gets its response. */
     verify: (_url: string): Promise<void> => Promise.resolve(),
   };
   const server = createServer({ cert: loopbackCertificate, key: loopbackKey }, (request, response) => {
     let body = '';
-    request.on('data', (piece: Buffer) => (body += piece.toString()));
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       const { method = '', url = '' } = request;
       requests.push(`${method} ${url}`);
       const { authorization = '' } = request.headers;
       state.authorizations.add(authorization);
-      const [, place = '', id = ''] = url.split('/');
-      const name = `${method} ${place}`;
+      const [, collection = '', id = ''] = url.split('/');
+      const name = `${method} ${collection}`;
       const status = state.statuses[name] ?? 200;
       let result: unknown =
-        place === 'account' ? { account: state.accounts[authorization] ?? state.account } : {};
+        collection === 'account' ? { account: state.accounts[authorization] ?? state.account } : {};
       const finish = (): void => {
         if (state.holds.has(name)) held.push(response);
         else response.writeHead(status).end(JSON.stringify(result));
