@@ -170,6 +170,69 @@ test('arguments that do not fit, unknown tools and failing tools are results for
   ]);
 });
 
+describe.each([
+  ['no parameters', undefined],
+  ['an empty schema', {}],
+])('a tool with %s', (_name, parameters) => {
+  const tool = { name: 'list_orders', ...(parameters === undefined ? {} : { parameters }) };
+  const written = ['{}', '', 'null', ' {} '];
+
+  test.each([false, true])(
+    'runs, whichever way the model writes no arguments; stream: %s',
+    async (stream) => {
+      reply = (_request, turn) =>
+        turn === 0
+          ? { calls: written.map((text) => ({ name: 'list_orders', arguments: text })) }
+          : { text: 'Done.' };
+      const done = await run(createAgentWorkflow(models, { tools: [tool], llm: { stream } }));
+      expect(done.status, JSON.stringify(done.error)).toBe('completed');
+      expect(outputOf(done)).toMatchObject({ tool_calls: written.length, failed_tool_calls: 0 });
+      expect(models.toolCalls).toEqual(written.map(() => ({ name: 'list_orders', body: {} })));
+    },
+  );
+
+  test('that is another workflow or a node without fields for the model', async () => {
+    const child = await create({
+      nodes: [manual, { id: 'list', type: 'set', config: { fields: { given: '{{ input }}' } } }],
+      connections: [{ from: manual.id, to: 'list' }],
+    });
+    reply = (_request, turn) =>
+      turn === 0
+        ? { calls: written.map((text) => ({ name: 'list_orders', arguments: text })) }
+        : turn === 1
+          ? { calls: written.map((text) => ({ name: 'read_time', arguments: text })) }
+          : { text: 'Done.' };
+    const definition = createAgentWorkflow(models, { tools: [tool, { ...tool, name: 'read_time' }] });
+    const nodes = definition.nodes.map((node) =>
+      node.id === 'list_orders'
+        ? { ...node, type: 'sub_workflow', config: { workflow_id: child } }
+        : node.id === 'read_time'
+          ? { ...node, type: 'set', config: { fields: { time: 'noon' } } }
+          : node,
+    );
+    const done = await run({ ...definition, nodes });
+    expect(done.status, JSON.stringify(done.error)).toBe('completed');
+    expect(outputOf(done)).toMatchObject({ tool_calls: 2 * written.length, failed_tool_calls: 0 });
+    expect(lastResults(models.chats[1]!)).toEqual(
+      written.map(() => expect.objectContaining({ given: {} }) as object),
+    );
+  });
+});
+
+test('a tool without parameters refuses arguments, and one with an empty schema accepts any', async () => {
+  reply = (_request, turn) =>
+    turn === 0
+      ? { calls: ['strict', 'loose'].map((name) => ({ name, arguments: { number: 'A-17' } })) }
+      : { text: 'Done.' };
+  const tools = [{ name: 'strict' }, { name: 'loose', parameters: {} }];
+  const done = await run(createAgentWorkflow(models, { tools }));
+  expect(done.status, JSON.stringify(done.error)).toBe('completed');
+  expect(models.toolCalls).toEqual([{ name: 'loose', body: { number: 'A-17' } }]);
+  expect(lastResults(models.chats[1]!)[0]).toEqual({
+    error: expect.stringContaining('number') as string,
+  });
+});
+
 describe('approval', () => {
   const asking = { ...refund, approval: { when: { field: 'amount', operator: 'greater_than', value: 20 } } };
   const ask = {

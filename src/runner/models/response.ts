@@ -49,11 +49,11 @@ function readPart(part: LanguageModelV4Content): ResponsePart[] {
   }
 }
 
-/** Models write nothing when a tool has no parameters. */
+/** Models write nothing, or null, when a tool has no parameters. */
 function readArguments(text: string): Json {
   if (text.trim() === '') return {};
   try {
-    return JSON.parse(text) as Json;
+    return (JSON.parse(text) as Json) ?? {};
   } catch {
     return text;
   }
