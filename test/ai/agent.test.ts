@@ -188,6 +188,11 @@ describe.each([
       expect(done.status, JSON.stringify(done.error)).toBe('completed');
       expect(outputOf(done)).toMatchObject({ tool_calls: written.length, failed_tool_calls: 0 });
       expect(models.toolCalls).toEqual(written.map(() => ({ name: 'list_orders', body: {} })));
+      // OpenAI refuses a schema without these fields.
+      expect(models.chats[0]?.tools?.[0]?.function.parameters).toMatchObject({
+        type: 'object',
+        properties: {},
+      });
     },
   );
 

@@ -212,8 +212,8 @@ export class AgentControl implements BodyControl {
     const tools = [...this.#tools.values()].map(({ name, description, parameters = NO_PARAMETERS }) => ({
       name,
       description,
-      // Some providers require the type.
-      parameters: { type: 'object', ...parameters },
+      // OpenAI refuses a schema without one of these.
+      parameters: { type: 'object', properties: {}, ...parameters },
     }));
     const conversation: JsonObject = {
       messages: [...this.#messages] as unknown as Json,
