@@ -1,7 +1,11 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  connectEarlierClient,
+  readEarlierResult as readResult,
+  startEarlierTask as startTask,
+} from '../support/ai/earlier-mcp-client.ts';
 import { completeWith, createStopNode, createToolWorkflows } from '../support/ai/tool-workflows.ts';
 import {
   startServiceWithAccounts,
@@ -11,7 +15,6 @@ import {
 import { waitUntil, type Call } from '../support/service.ts';
 
 /* Tasks of the version 2025-11-25, with the client library of that version. */
-const VERSION = '2025-11-25';
 
 let service: ServiceWithAccounts;
 let session: Headers;
@@ -43,31 +46,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function connect(headers: Headers = session): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
-  const transport = new StreamableHTTPClientTransport(new URL('/v1/mcp', service.weft.url), {
-    requestInit: { headers },
-  });
-  await client.connect(transport as never);
-  expect(transport.protocolVersion).toBe(VERSION);
-  await client.listTools();
-  return client;
-}
-
-/** Starts a call as a task; returns its id without waiting for its end. */
-async function startTask(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
-  for await (const message of client.experimental.tasks.callToolStream({ name, arguments: args })) {
-    if (message.type === 'taskCreated') {
-      expect(message.task).toMatchObject({ status: 'working', ttl: null, pollInterval: 1_000 });
-      return message.task.taskId;
-    }
-    throw new Error(JSON.stringify(message));
-  }
-  throw new Error('The call returned nothing.');
-}
-
-const readResult = (client: Client, id: string) =>
-  client.experimental.tasks.getTaskResult(id, CallToolResultSchema);
+const connect = (headers: Headers = session): Promise<Client> =>
+  connectEarlierClient(service.weft.url, headers);
 const readEnd = (client: Client, id: string) =>
   waitUntil(
     () => client.experimental.tasks.getTask(id),

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { ErrorCode, McpError } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  connectEarlierClient,
+  readEarlierResult,
+  startEarlierTask,
+} from '../support/ai/earlier-mcp-client.ts';
 import { sendMcpRequest } from '../support/ai/mcp-request.ts';
 import { completeWith, createToolWorkflows } from '../support/ai/tool-workflows.ts';
 import { chooseSeed, createSeededRandom, readNumber } from '../support/seeded-random.ts';
@@ -15,16 +22,20 @@ import { startUpstream, type Upstream } from '../support/upstream.ts';
 import { freePort } from '../support/servers/free-port.ts';
 
 /*
- * Clients that call a tool, leave, and ask for the result while the service is killed.
+ * Clients of both versions of tasks that call a tool, leave, and ask for the result while the service is
+ * killed.
  * TASKS=100 TASK_KILLS=20 TASK_SECONDS=600 is the long version.
  */
-const TASKS = readNumber('TASKS', 30);
+/** Of each version. */
+const TASKS = readNumber('TASKS', 15);
 const KILLS = readNumber('TASK_KILLS', 4);
 /** How long the tool takes. */
 const SECONDS = readNumber('TASK_SECONDS', 10);
-const POLL_MS = 500;
-/** Of a client whose connection failed. */
-const RECONNECT_MS = 100;
+const POLL_MS = Math.max(500, SECONDS * 10);
+/** How long a client of the earlier version waits for the result: 60 s in the long version. */
+const GIVE_UP_MS = SECONDS * 100;
+/** Of a client whose connection failed. Many clients must not prevent the start. */
+const RECONNECT_MS = 50 + 10 * TASKS;
 
 const random = createSeededRandom(chooseSeed('CRASH_SEED'));
 const folder = createTempFolder();
@@ -77,21 +88,26 @@ const request = (method: string, params: Record<string, unknown>) =>
   sendMcpRequest(weft.url, { authorization: `Bearer ${token}` }, method, params);
 
 let repeated = 0;
+let givenUp = 0;
+const isTimeout = (error: unknown): boolean =>
+  error instanceof McpError && (error.code as ErrorCode) === ErrorCode.RequestTimeout;
+
+/** Repeats a request that gets no response: its connection failed, or the client gave up. */
 async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
-      repeated++;
+      if (!(error instanceof TypeError || error instanceof SyntaxError || isTimeout(error))) throw error;
+      if (isTimeout(error)) givenUp++;
+      else repeated++;
       await sleep(RECONNECT_MS);
     }
   }
 }
 
-/** Calls the tool, and asks for the result of the task. */
+/** Calls the tool, and asks for the state of the task until it has a result. */
 async function work(n: number): Promise<unknown> {
-  await sleep(random.int(2_000));
   const call = await persist(() =>
     request('tools/call', {
       name: 'report',
@@ -99,49 +115,77 @@ async function work(n: number): Promise<unknown> {
       _meta: { 'weft/idempotencyKey': `call-${n}` },
     }),
   );
+  // A call that was repeated after the execution had ended.
+  if (call['resultType'] === 'complete') return call;
   expect(call['resultType']).toBe('task');
   const taskId = String(call['taskId']);
   for (;;) {
     const task = await persist(() => request('tasks/get', { taskId }));
-    if (task['status'] !== 'working') return task;
+    if (task['status'] !== 'working') return task['result'];
     await sleep(POLL_MS);
   }
 }
 
-test('each call has one execution and one result', { timeout: (SECONDS + 120) * 1_000 }, async () => {
-  const clients: ReturnType<typeof work>[] = [];
-  let ended = 0;
-  const begin = (): void => {
-    for (let i = 0; i < TASKS; i++) {
-      const client = work(clients.length);
-      clients.push(client);
-      client.then(
-        () => ended++,
-        () => {},
-      );
-    }
-  };
-  begin();
-  for (let kills = 0; kills < KILLS; kills++) {
-    // There is work for every kill, however long a start takes.
-    if (ended === clients.length) begin();
-    await sleep((SECONDS * 1_000) / (KILLS + 1) / 2 + random.int((SECONDS * 1_000) / (KILLS + 1)));
-    await weft.kill9();
-    await start();
-  }
-  for (const [n, task] of (await Promise.all(clients)).entries())
-    expect(task).toMatchObject({
-      status: 'completed',
-      result: { structuredContent: { doubled: n * 2 } },
+/** The same in the version 2025-11-25: waits for the result, gives up, connects and waits again. */
+async function workEarlier(n: number): Promise<unknown> {
+  const connected = <T>(ask: (client: Client) => Promise<T>): Promise<T> =>
+    persist(async () => {
+      const client = await connectEarlierClient(weft.url, { authorization: `Bearer ${token}` });
+      try {
+        return await ask(client);
+      } finally {
+        await client.close();
+      }
     });
-  const { body } = await api('GET', '/executions?limit=1');
-  expect((body as { pagination: { total: number } }).pagination.total).toBe(clients.length);
-  const calls = upstream.received.length;
-  console.log(
-    `${clients.length} tasks, ${KILLS} kills, ${repeated} failed requests, ${calls} calls of the node`,
+  const id = await connected((client) =>
+    startEarlierTask(client, 'report', { n }, { 'weft/idempotencyKey': `call-${n}` }),
   );
-  // A kill repeats at most the calls that were in flight, with the same key.
-  const keys = new Set(upstream.received.map(({ headers }) => headers['idempotency-key']));
-  expect(keys.size).toBe(clients.length);
-  expect(calls).toBeLessThanOrEqual(clients.length + KILLS * TASKS);
-});
+  const result = await connected((client) => readEarlierResult(client, id, GIVE_UP_MS));
+  const task = await connected((client) => client.experimental.tasks.getTask(id));
+  expect(task.status).toBe('completed');
+  return result;
+}
+
+test(
+  'each call has one execution and one result',
+  { timeout: (SECONDS + 120 + KILLS * 20) * 1_000 },
+  async () => {
+    const clients: ReturnType<typeof work>[] = [];
+    let ended = 0;
+    const begin = (): void => {
+      for (let i = 0; i < 2 * TASKS; i++) {
+        const n = clients.length;
+        const client = sleep(random.int(2_000)).then(() => (n % 2 === 0 ? work(n) : workEarlier(n)));
+        clients.push(client);
+        client.then(
+          () => ended++,
+          () => {},
+        );
+      }
+    };
+    begin();
+    const beganAt = performance.now();
+    for (let kills = 0; kills < KILLS; kills++) {
+      // There is work for every kill, however long a start takes.
+      if (ended === clients.length) begin();
+      const at = beganAt + ((kills + random.next()) * SECONDS * 1_000) / KILLS;
+      await sleep(Math.max(0, at - performance.now()));
+      await weft.kill9();
+      await start();
+    }
+    for (const [n, result] of (await Promise.all(clients)).entries())
+      expect(result).toMatchObject({ structuredContent: { doubled: n * 2 } });
+    const { body } = await api('GET', '/executions?limit=1');
+    expect((body as { pagination: { total: number } }).pagination.total).toBe(clients.length);
+    const calls = upstream.received.length;
+    console.log(
+      `${clients.length} tasks, half of each version, ${KILLS} kills, ${repeated} failed requests, ` +
+        `${givenUp} given up, ${calls} calls of the node`,
+    );
+    // A kill repeats at most the calls that were in flight, with the same key.
+    const keys = new Set(upstream.received.map(({ headers }) => headers['idempotency-key']));
+    expect(keys.size).toBe(clients.length);
+    expect(calls).toBeLessThanOrEqual(clients.length + KILLS * 2 * TASKS);
+    expect(repeated + givenUp).toBeGreaterThan(0);
+  },
+);
