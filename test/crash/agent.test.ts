@@ -19,18 +19,17 @@ import {
 
 /*
  * kill -9 at random moments while agents work. The model and the tools are a process that survives, and count
- * each request by its content. CRASH_RUNS=500 CRASH_KILLS=1000 is the long version.
+ * each request by its content. CRASH_RUNS=500 CRASH_KILLS=1000 is the long version; CRASH_RUNS=1000
+ * CRASH_KILLS=20 has more calls whose arguments do not fit.
  */
 const RUNS = readNumber('CRASH_RUNS', 24);
 const KILLS = readNumber('CRASH_KILLS', 12);
 const TURNS = 6;
 const TOOLS_PER_TURN = 2;
-/** The share of tool calls with invalid arguments. */
-const INVALID_ARGUMENT_SHARE = 0.12;
+/** The share of tool calls whose arguments are empty or do not fit. */
+const MISFIT_SHARE = 0.12;
 /** ms after which a request that was sent before a kill has arrived. */
 const DELIVERY_MS = 500;
-/** Runs that begin before each kill, so that every kill interrupts some. */
-const RUNS_PER_KILL = Math.ceil(RUNS / KILLS);
 const USAGE = [100, 20] as const;
 
 const seed = chooseSeed('CRASH_SEED');
@@ -48,16 +47,36 @@ const look = {
   },
 };
 
+/**
+ * Arguments that do not fit: the text that the model writes, the value that it is sent back, and a word of
+ * the error.
+ */
+type Misfit = { readonly text: string; readonly value: unknown; readonly error: string };
+const MISFITS: readonly Misfit[] = [
+  { text: '', value: {}, error: 'run' },
+  { text: '{}', value: {}, error: 'run' },
+  { text: 'null', value: {}, error: 'run' },
+  { text: '[]', value: [], error: 'object' },
+  { text: '{"run": "', value: '{"run": "', error: 'JSON' },
+  { text: '{"run":"x","turn":1}', value: { run: 'x', turn: 1 }, error: 'position' },
+  { text: '{"run":"x","turn":"x","position":0}', value: { run: 'x', turn: 'x', position: 0 }, error: 'turn' },
+];
+
+/** The misfit of a call; null: its arguments fit. */
+function findMisfit(run: string, turn: number, position: number): Misfit | null {
+  const random = createSeededRandom(hash(`${run} ${turn} ${position}`));
+  return random.next() < MISFIT_SHARE ? random.pick(MISFITS) : null;
+}
+
 /** The decisions of the model depend on the run and the turn alone. */
 function script(run: string, turn: number): Reply {
   if (turn === TURNS - 1) return { text: `Done with ${run}.`, tokens: USAGE };
   return {
     tokens: USAGE,
-    calls: Array.from({ length: TOOLS_PER_TURN }, (_, position) => {
-      const isInvalid =
-        createSeededRandom(hash(`${run} ${turn} ${position}`)).next() < INVALID_ARGUMENT_SHARE;
-      return { name: 'look', arguments: isInvalid ? { run, turn: 'x', position } : { run, turn, position } };
-    }),
+    calls: Array.from({ length: TOOLS_PER_TURN }, (_, position) => ({
+      name: 'look',
+      arguments: findMisfit(run, turn, position)?.text ?? { run, turn, position },
+    })),
   };
 }
 
@@ -88,7 +107,7 @@ async function start(): Promise<void> {
 }
 
 /** A call by its run, its turn, and for a tool its position. */
-function getCallLabel({ kind, body }: CountedRequest): string {
+function labelOf({ kind, body }: CountedRequest): string {
   if (kind === 'tool') {
     const { run, turn, position } = body as { run: string; turn: number; position: number };
     return `${run} ${turn} ${position}`;
@@ -112,7 +131,7 @@ async function readCompleted(run: string, id: string): Promise<string[]> {
 }
 
 test(
-  `all of ${RUNS} agent runs end after ${KILLS} kills, and no completed call is repeated`,
+  `${RUNS} agents, ${KILLS} times kill -9: every run ends, and no completed call is repeated`,
   { timeout: 120_000 + KILLS * 10_000 },
   async () => {
     const random = createSeededRandom(seed + 2).next;
@@ -135,11 +154,13 @@ test(
 
     const kills: { beganAt: number; endedAt: number }[] = [];
     let openAtKills = 0;
+    let interrupting = 0;
     /** When the service showed a call as completed. */
     const completed = new Map<string, number>();
     const open = new Set<string>();
     for (let kill = 0; kill < KILLS; kill++) {
-      for (let i = 0; i < RUNS_PER_KILL && runs.size < RUNS; i++) await begin(`run-${runs.size}`);
+      // Spread over all kills, so that every kill interrupts some.
+      while (runs.size < (RUNS * (kill + 1)) / KILLS) await begin(`run-${runs.size}`);
       await new Promise((resolve) => setTimeout(resolve, random() * 500));
       await Promise.all(
         [...open].map(async (run) => {
@@ -149,9 +170,11 @@ test(
         }),
       );
       const previous = kills.at(-1)?.endedAt ?? 0;
-      openAtKills += models.requests.filter(
+      const openNow = models.requests.filter(
         ({ answeredAt, receivedAt }) => answeredAt === null && receivedAt > previous,
       ).length;
+      openAtKills += openNow;
+      if (openNow > 0) interrupting++;
       const beganAt = performance.now();
       await service.kill9();
       kills.push({ beganAt, endedAt: performance.now() });
@@ -171,16 +194,15 @@ test(
     expect(runs.size).toBe(RUNS);
 
     const repeated = findRepeated(models.requests);
-    const invalidCalls = countInvalidCalls([...runs.keys()]);
+    const repetitions = repeated.reduce((sum, { again }) => sum + again.length, 0);
+    const misfits = countMisfits([...runs.keys()]);
     console.log(
-      `agents: seed ${seed}, ${RUNS} runs, ${KILLS} kills, ${models.requests.length} requests, ` +
-        `${openAtKills} open at kills, ` +
-        `${repeated.length} repeated, ${completed.size} seen as completed before a kill, ${invalidCalls} calls with invalid arguments`,
+      `agents: seed ${seed}, ${RUNS} runs, ${KILLS} kills of which ${interrupting} interrupted calls, ` +
+        `${models.requests.length} requests, ${openAtKills} open at kills, ` +
+        `${repeated.length} repeated ${repetitions} times, ${completed.size} seen as completed before a kill, ${misfits} misfits`,
     );
 
-    const late = models.requests.filter(
-      (one) => one.receivedAt > (completed.get(getCallLabel(one)) ?? Infinity),
-    );
+    const late = models.requests.filter((one) => one.receivedAt > (completed.get(labelOf(one)) ?? Infinity));
     expect(late, 'calls that the service had shown as completed').toEqual([]);
     expect(completed.size).toBeGreaterThan(0);
     // A call is repeated only after a kill, and with the same key.
@@ -197,7 +219,15 @@ test(
           JSON.stringify(all),
         ).toBe(true);
     }
-    // Without an interrupted call, the test verifies nothing.
+    // A kill repeats at most the calls of one turn of a run.
+    const perKill = new Map<string, number>();
+    for (const one of repeated.flatMap(({ again }) => again)) {
+      const kill = kills.findLastIndex(({ beganAt }) => beganAt < one.receivedAt);
+      const place = `${kill} ${labelOf(one).split(' ', 1)[0]}`;
+      perKill.set(place, (perKill.get(place) ?? 0) + 1);
+    }
+    expect(Math.max(...perKill.values())).toBeLessThanOrEqual(TOOLS_PER_TURN);
+    // A run without interrupted calls would prove nothing.
     expect(repeated.length).toBeGreaterThan(0);
 
     for (const [run, output] of outputs) {
@@ -206,7 +236,7 @@ test(
         text: `Done with ${run}.`,
         turns: TURNS,
         tool_calls: calls,
-        failed_tool_calls: countInvalidCalls([run]),
+        failed_tool_calls: countMisfits([run]),
         usage: { input_tokens: TURNS * USAGE[0], output_tokens: TURNS * USAGE[1] },
       });
       expect(readTranscript(run), run).toEqual(expectTranscript(run));
@@ -232,11 +262,12 @@ function findRepeated(requests: readonly CountedRequest[]) {
     .map(([first, ...again]) => ({ first: first!, again }));
 }
 
-function countInvalidCalls(runs: readonly string[]): number {
+function countMisfits(runs: readonly string[]): number {
+  const turns = Array.from({ length: TURNS - 1 }, (_, turn) => turn);
+  const positions = Array.from({ length: TOOLS_PER_TURN }, (_, position) => position);
   return runs
-    .flatMap((run) => Array.from({ length: TURNS - 1 }, (_, turn) => script(run, turn).calls ?? []))
-    .flat()
-    .filter((one) => (one.arguments as { turn: unknown }).turn === 'x').length;
+    .flatMap((run) => turns.flatMap((turn) => positions.map((position) => findMisfit(run, turn, position))))
+    .filter((one) => one !== null).length;
 }
 
 /** The longest conversation that the model received for a run: that of its last turn. */
@@ -254,19 +285,22 @@ function readTranscript(run: string): readonly unknown[] {
   }));
 }
 
-/** The conversation of an uninterrupted run. */
+/** The conversation of a run that nothing disturbs. */
 function expectTranscript(run: string): readonly unknown[] {
   const turns = Array.from({ length: TURNS - 1 }, (_, turn) => {
-    const calls = (script(run, turn).calls ?? []).map((one) => one.arguments);
+    const calls = Array.from({ length: TOOLS_PER_TURN }, (_one, position) => ({
+      fitting: { run, turn, position },
+      misfit: findMisfit(run, turn, position),
+    }));
     return [
-      { role: 'assistant', calls },
-      ...calls.map((args, position) => ({
+      { role: 'assistant', calls: calls.map(({ fitting, misfit }) => misfit?.value ?? fitting) },
+      ...calls.map(({ fitting, misfit }, position) => ({
         role: 'tool',
         id: `call_${turn}_${position}`,
         content:
-          (args as { turn: unknown }).turn === 'x'
-            ? { error: expect.stringContaining('turn') as string }
-            : (expect.objectContaining({ body: { seen: args } }) as object),
+          misfit === null
+            ? (expect.objectContaining({ body: { seen: fitting } }) as object)
+            : { error: expect.stringContaining(misfit.error) as string },
       })),
     ];
   });
