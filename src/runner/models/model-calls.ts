@@ -10,6 +10,7 @@ import type {
 } from '../../contract/ai/models.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
 import { httpFailure } from '../http/http-failure.ts';
+import { createCompatibleFetch } from './compatible-fetch.ts';
 import { readResponse } from './response.ts';
 import { collectResponse } from './response-stream.ts';
 import type { ModelChannel } from './model-channel.ts';
@@ -93,7 +94,7 @@ async function createProvider(channel: ModelChannel, server: ModelServer): Promi
       baseURL: findBaseUrl(server),
       supportsStructuredOutputs: true,
       includeUsage: true,
-      fetch,
+      fetch: createCompatibleFetch(fetch),
     });
   }
   const settings = { apiKey: NO_KEY, baseURL: findBaseUrl(server), fetch };

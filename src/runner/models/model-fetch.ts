@@ -8,7 +8,8 @@ import { limits } from '../../ports/limits.ts';
 import { sendForEvents } from '../http/fetch-response.ts';
 import type { ModelChannel } from './model-channel.ts';
 
-type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
+/** `fetch` as the providers' libraries call it. */
+export type Fetch = (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 const MAX_MESSAGE_LENGTH = 2_000;
 

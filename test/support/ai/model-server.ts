@@ -21,11 +21,14 @@ export type ChatRequest = {
   readonly input?: string | readonly string[];
 };
 
-/** What the model writes. `arguments` as a string is sent unchanged, for JSON that is not valid. */
+/**
+ * What the model writes. `arguments` as a string is sent unchanged, for JSON that is not valid. `isValue`: they
+ * are sent as a value instead of a text, as some servers do.
+ */
 export type Reply = {
   readonly text?: string;
   readonly reasoning?: string;
-  readonly calls?: readonly { name: string; arguments: unknown }[];
+  readonly calls?: readonly { name: string; arguments: unknown; isValue?: boolean }[];
   /** Default: 200. */
   readonly status?: number;
   readonly headers?: Record<string, string>;
@@ -200,7 +203,9 @@ function createCompletion(
                   function: {
                     name: call.name,
                     arguments:
-                      typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments),
+                      typeof call.arguments === 'string' || call.isValue === true
+                        ? call.arguments
+                        : JSON.stringify(call.arguments),
                   },
                 })),
               }),
@@ -246,7 +251,12 @@ async function sendChunks(
     writeDelta({ content: word });
   }
   for (const [index, call] of (message.tool_calls ?? []).entries()) {
-    const [first = '', ...rest] = call.function.arguments.split(/(?<=,)/);
+    const { arguments: args } = call.function;
+    if (typeof args !== 'string') {
+      writeDelta({ tool_calls: [{ index, ...call }] });
+      continue;
+    }
+    const [first = '', ...rest] = args.split(/(?<=,)/);
     writeDelta({
       tool_calls: [{ index, ...call, function: { name: call.function.name, arguments: first } }],
     });
