@@ -132,7 +132,7 @@ async function readCompleted(run: string, id: string): Promise<string[]> {
 
 test(
   `${RUNS} agents, ${KILLS} times kill -9: every run ends, and no completed call is repeated`,
-  { timeout: 120_000 + KILLS * 10_000 },
+  { timeout: 180_000 + KILLS * 30_000 },
   async () => {
     const random = createSeededRandom(seed + 2).next;
     await start();
