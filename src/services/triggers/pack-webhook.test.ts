@@ -73,6 +73,40 @@ test('a renewal that fails does not hold up requests, and is tried again later',
   expect(next).toBe(NOW + 300_000);
 });
 
+test('a registration is renewed at each time of the pack, whenever the trigger is served in between', async () => {
+  const DAY_MS = 86_400_000;
+  const HOUR_MS = 3_600_000;
+  const renewals: number[] = [];
+  let now = 0;
+  let cursor: string | null = null;
+  let registrations = 0;
+  const steps: PackWebhookSteps = {
+    register: () => Promise.resolve(`a${++registrations}`),
+    toUrl: (address) => address,
+    call({ hook, state }) {
+      if (hook === 'renew') renewals.push(now);
+      return Promise.resolve({ items: [], state });
+    },
+    firstRequest: () => Promise.resolve(null),
+    seen: () => Promise.resolve([]),
+    start: () => Promise.resolve(true),
+  };
+  let served = 0;
+  while (now < 30 * DAY_MS) {
+    const poll = { cursor, number: served++, failures: 0 } as unknown as ClaimedPoll;
+    // Every two days at 06:00 UTC.
+    const end = await servePackWebhook({}, poll, { hook: 'renew', cron: '0 6 */2 * *' }, now, steps);
+    ({ cursor } = end);
+    expect(end.lastError).toBeNull();
+    expect(end.next).toBeGreaterThan(now);
+    expect(end.next - now).toBeLessThanOrEqual(HOUR_MS);
+    now = end.next;
+  }
+  // 1, 3, …, 29 January 1970.
+  expect(renewals).toEqual(Array.from({ length: 15 }, (_, i) => i * 2 * DAY_MS + 6 * HOUR_MS));
+  expect(registrations).toBe(1);
+});
+
 test('another error is not due to the request, which stays', async () => {
   const call = (): Promise<Json> => Promise.reject(new Error('The store is gone.'));
   await expect(serve({ failures: 50, call }).ended).rejects.toThrow('The store is gone.');
