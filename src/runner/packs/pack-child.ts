@@ -5,7 +5,7 @@ import { ChildConnection, type LostReply } from '../sandbox/child-connection.ts'
 import { encodeFrame, FrameError, type Frame } from '../sandbox/message-framing.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
 import { trySpawn } from '../sandbox/try-spawn.ts';
-import { PackProxy } from './pack-proxy.ts';
+import { MAX_CONNECTIONS_PER_CALL, PackProxy } from './pack-proxy.ts';
 import {
   MAX_PACK_HEADER_BYTES,
   MAX_PACK_MESSAGE_LENGTH,
@@ -26,12 +26,15 @@ export type PackCallRequest = Distribute<PackRequest>;
 const START_TIMEOUT_MS = 30_000;
 /** Characters that are kept of what a process prints during a call. */
 const MAX_PRINTED_LENGTH = 64 * 1024;
+/** Bytes that a process may print during a call, and until the next one. Reading them occupies the service. */
+const MAX_PRINTED_BYTES = 64 * 1024 * 1024;
 
 /** The process of one pack as seen from the service. */
 export class PackChild extends ChildConnection<PackReply> {
   readonly proxy: PackProxy;
   readonly #process: ChildProcess;
   #printed = '';
+  #printedBytes = 0;
 
   private constructor(started: ChildProcess, proxy: PackProxy, maxOutput: number, onDeath: () => void) {
     super(MAX_PACK_HEADER_BYTES + maxOutput, () => {
@@ -52,6 +55,9 @@ export class PackChild extends ChildConnection<PackReply> {
         .on('data', (piece: Buffer) => {
           const left = MAX_PRINTED_LENGTH - this.#printed.length;
           if (left > 0) this.#printed += piece.toString('utf8').slice(0, left);
+          this.#printedBytes += piece.length;
+          if (this.#printedBytes > MAX_PRINTED_BYTES)
+            this.#end(`The pack printed more than ${MAX_PRINTED_BYTES} bytes`);
         });
     responses.on('error', () => this.kill());
     responses.on('data', (piece: Buffer) => this.read(piece));
@@ -59,7 +65,8 @@ export class PackChild extends ChildConnection<PackReply> {
 
   /** Starts a process; null if it does not start. `onDeath` is called once when it has ended. */
   static async start(launch: Launch, maxOutput: number, onDeath: () => void): Promise<PackChild | null> {
-    const proxy = await PackProxy.open();
+    let onFlood = (): void => {};
+    const proxy = await PackProxy.open(() => onFlood());
     const started = trySpawn(launch, {
       stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
       // A process group of its own: the pack cannot signal the service's, and all of it is killed at once.
@@ -70,6 +77,7 @@ export class PackChild extends ChildConnection<PackReply> {
       return null;
     }
     const child = new PackChild(started, proxy, maxOutput, onDeath);
+    onFlood = () => child.#end(`The pack opened more than ${MAX_CONNECTIONS_PER_CALL} connections`);
     return (await child.waitForStart(START_TIMEOUT_MS)) ? child : null;
   }
 
@@ -88,6 +96,7 @@ export class PackChild extends ChildConnection<PackReply> {
     return new Promise((resolve) => {
       if (!this.isAlive) return resolve({ kind: 'lost', why: 'crashed' });
       const id = this.beginCall(resolve);
+      this.#printedBytes = 0;
       (this.#process.stdin as Writable).write(encodeFrame({ ...request, id }, [text]));
     });
   }
@@ -97,6 +106,12 @@ export class PackChild extends ChildConnection<PackReply> {
     const printed = this.#printed;
     this.#printed = '';
     return printed;
+  }
+
+  /** Fails the call, if one runs, and kills the process. */
+  #end(message: string): void {
+    this.endCall({ kind: 'failed', message, status: null, body: null });
+    this.kill();
   }
 
   /** Kills the process and everything that it may have started, immediately. */

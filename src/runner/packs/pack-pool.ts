@@ -243,10 +243,12 @@ export class PackPool {
     const reply = await child.call(task.request, task.printText());
     // What it printed before it responded is read in the same turn, in any order.
     await new Promise((resolve) => setImmediate(resolve));
-    const { opened, refusal } = endConnections();
+    const ended = endConnections();
+    // The reason for which the service ended the process comes first.
+    const refusal = child.isAlive ? ended.refusal : null;
     ending.abort();
     task.signal.removeEventListener('abort', abort);
-    task.settle({ kind: 'reply', reply, opened, refusal, printed: child.takePrinted() });
+    task.settle({ kind: 'reply', reply, opened: ended.opened, refusal, printed: child.takePrinted() });
     entry.calls++;
     if (!child.isAlive) return;
     if (entry.calls >= MAX_CALLS_PER_PROCESS || this.#isClosed) return child.kill();

@@ -11,6 +11,8 @@ import { PROXY_PREFIX_BYTES, MAX_PROXY_HEADER_BYTES } from './pack-messages.ts';
 
 /** Connections of one process that may be open at once. */
 const MAX_CONNECTIONS = 64;
+/** Connections of one call, and of the time until the next one. */
+export const MAX_CONNECTIONS_PER_CALL = 10_000;
 /** ms for the head of a connection. */
 const HEAD_TIMEOUT_MS = 10_000;
 /** A name without any character that has a meaning elsewhere (RFC 1123, with the underscores in use). */
@@ -29,9 +31,12 @@ export class PackProxy {
   readonly #folder: string;
   readonly #server: Server;
   readonly #sockets = new Set<Duplex>();
+  readonly #onFlood: () => void;
   #current: Current | null = null;
+  #accepted = 0;
 
-  private constructor() {
+  private constructor(onFlood: () => void) {
+    this.#onFlood = onFlood;
     this.#folder = mkdtempSync(path.join(tmpdir(), 'weft-pack-'));
     // The process has another user. The name cannot be listed by it.
     chmodSync(this.#folder, 0o711);
@@ -40,8 +45,9 @@ export class PackProxy {
     this.#server.maxConnections = MAX_CONNECTIONS;
   }
 
-  static async open(): Promise<PackProxy> {
-    const proxy = new PackProxy();
+  /** `onFlood` is called when a call opens too many connections, which would occupy the service. */
+  static async open(onFlood: () => void): Promise<PackProxy> {
+    const proxy = new PackProxy(onFlood);
     try {
       await new Promise<void>((resolve, reject) => {
         proxy.#server.once('error', reject).listen(proxy.path, resolve);
@@ -62,6 +68,7 @@ export class PackProxy {
   allow(open: OpenConnection, signal: AbortSignal): () => { opened: number; refusal: NodeFailure | null } {
     const current: Current = { open, signal, opened: 0, refusal: null };
     this.#current = current;
+    this.#accepted = 0;
     return () => {
       this.#current = null;
       for (const socket of this.#sockets) socket.destroy();
@@ -78,6 +85,7 @@ export class PackProxy {
 
   #accept(socket: Socket): void {
     this.#hold(socket);
+    if (++this.#accepted > MAX_CONNECTIONS_PER_CALL) return this.#onFlood();
     const current = this.#current;
     if (current === null) return void socket.destroy();
     const timer = setTimeout(() => socket.destroy(), HEAD_TIMEOUT_MS);

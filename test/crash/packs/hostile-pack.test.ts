@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manual } from '../../api/definitions.ts';
+import { listPackProcesses } from '../../support/packs/pack-processes.ts';
 import { packFixture } from '../../support/packs/npm-pack.ts';
 import {
   spawnService,
@@ -72,6 +73,33 @@ test.each([
 test('a pack that floods its output completes', async () => {
   expect(await run('flood')).toMatchObject({ status: 'completed' });
   expect((await call('GET', '/health/ready')).status).toBe(200);
+}, 120_000);
+
+test.each([
+  ['prints without end', 'endless_output', 'The pack printed more than 67108864 bytes'],
+  ['connects without end', 'endless_connections', 'The pack opened more than 10000 connections'],
+])(
+  'a pack that %s occupies the service only up to a limit',
+  async (_title, operation, message) => {
+    const failed = await run(operation, { timeout: '10m' });
+    expect(failed).toMatchObject({ status: 'failed', error: { type: 'code', message, node_id: 'bad' } });
+    expect(await run('environment')).toMatchObject({ status: 'completed' });
+  },
+  120_000,
+);
+
+test('a pack that continues after its call loses its process', async () => {
+  expect(await run('leave_connections')).toMatchObject({
+    status: 'completed',
+    output: { reached: 'returned' },
+  });
+  const pids = listPackProcesses(service.child.pid!);
+  await waitUntil(
+    () => Promise.resolve(listPackProcesses(service.child.pid!)),
+    (left) => !left.some((pid) => pids.includes(pid)),
+    30_000,
+  );
+  expect(pids).not.toEqual([]);
 }, 120_000);
 
 test('a pack that allocates buffers without bound ends at its limit', async () => {
