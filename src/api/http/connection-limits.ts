@@ -36,7 +36,7 @@ export function createSocketOptions(version: string, ids: Ids) {
       shouldUpgradeCallback: isWebSocketUpgrade,
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket): void => {
-      if (error.code === 'ECONNRESET' || !socket.writable) {
+      if (error.code === 'ECONNRESET' || !socket.writable || isUnused(error, socket)) {
         socket.destroy();
         return;
       }
@@ -52,6 +52,14 @@ export function createSocketOptions(version: string, ids: Ids) {
       refuse();
     },
   };
+}
+
+/**
+ * Whether a connection timed out before any request. Browsers open such connections in advance, and would take
+ * a response for the one to the request that they send at that moment.
+ */
+function isUnused({ code }: NodeJS.ErrnoException, { bytesRead }: Socket): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && bytesRead === 0;
 }
 
 /**

@@ -64,6 +64,12 @@ describe('requests over a raw socket', () => {
     expect(response).toMatch(/^HTTP\/1\.1 400 /);
     expect(response).toContain('did not arrive in time');
   });
+  test('a connection without a request is closed without a response', async () => {
+    const app = server();
+    const port = await listen(app);
+    app.server.headersTimeout = 100;
+    expect(await sendRaw(port, '')).toBe('');
+  });
   test('a body that does not arrive times out', async () => {
     const app = server();
     const port = await listen(app);
