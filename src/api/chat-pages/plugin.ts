@@ -10,7 +10,7 @@ import type { ChatPages } from '../../services/chat/chat-pages.service.ts';
 import { readStreamPosition } from '../../services/executions/streams/stream-position.ts';
 import { readTexts, sendFailure, sendNote } from '../forms/responses.ts';
 import type { OpenStreams } from '../http/event-stream.ts';
-import { createAddressLimit } from '../oauth/address-limit.ts';
+import { createAddressLimit } from '../../lib/limits/address-limit.ts';
 import { EventStream } from '../rest/route.ts';
 import { createLoader } from './loader.ts';
 import { renderChatPage } from './pages.ts';

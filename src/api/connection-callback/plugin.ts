@@ -3,7 +3,7 @@ import { WeftError } from '../../contract/errors.ts';
 import type { AuthorizationResult } from '../../services/credentials/authorizations.ts';
 import { readOrigin } from '../http/request-origin.ts';
 import type { Connections } from '../../services/credentials/connections.service.ts';
-import { createAddressLimit } from '../oauth/address-limit.ts';
+import { createAddressLimit } from '../../lib/limits/address-limit.ts';
 import { renderNotePage, type Page } from '../oauth/pages.ts';
 import { getClientNetwork } from '../../lib/network/client-network.ts';
 

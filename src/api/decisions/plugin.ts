@@ -8,7 +8,7 @@ import type { Decisions, DecisionView } from '../../services/decisions/decisions
 import type { SlackInteractions } from '../../services/decisions/slack/slack-interactions.service.ts';
 import { renderFinalPage, renderFormPage } from '../forms/pages.ts';
 import { describeClosed, readTexts, sendFailure, sendSubmitted } from '../forms/responses.ts';
-import { createAddressLimit } from '../oauth/address-limit.ts';
+import { createAddressLimit } from '../../lib/limits/address-limit.ts';
 import { renderNotePage, type Page } from '../oauth/pages.ts';
 import { createFileHeaders, sendDownload } from '../files/file-download.ts';
 import { readOrigin } from '../http/request-origin.ts';

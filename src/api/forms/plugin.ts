@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { WeftError } from '../../contract/errors.ts';
 import { getClientNetwork } from '../../lib/network/client-network.ts';
 import type { FormRequest, Forms } from '../../services/forms/forms.service.ts';
-import { createAddressLimit } from '../oauth/address-limit.ts';
+import { createAddressLimit } from '../../lib/limits/address-limit.ts';
 import { isFormType, readTexts, sendFailure, sendFormPage, sendNote, sendSubmitted } from './responses.ts';
 import { renderFormPage } from './pages.ts';
 

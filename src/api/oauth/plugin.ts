@@ -3,7 +3,7 @@ import type { Provider } from 'oidc-provider';
 import { oauthPaths } from '../../auth/oauth/paths.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { getClientNetwork } from '../../lib/network/client-network.ts';
-import { createAddressLimit, type AddressLimit } from './address-limit.ts';
+import { createAddressLimit, type AddressLimit } from '../../lib/limits/address-limit.ts';
 import { renderErrorPage } from './error-page.ts';
 import { mountInteractions, type InteractionsOptions } from './interactions.ts';
 import { mountResourceMetadata } from './resource-metadata.ts';
