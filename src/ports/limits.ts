@@ -59,6 +59,8 @@ export const limits = {
   /** Bytes of the values of several resources (node runs, definitions) in one response. */
   valueReadBytes: 32 * 1024 * 1024,
   logEntriesPerNodeRun: 1_000,
+  /** Bytes of an execution with its first node runs, from which those of bodies are only in pages. */
+  detailBytes: 4 * 1024 * 1024,
   logMessageChars: 10_000,
   /** Executions that run at once in one process; more stay queued on disk. */
   activeExecutions: 2_000,

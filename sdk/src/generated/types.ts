@@ -758,7 +758,7 @@ export type ExecutionDetail = {
   /** The newest 10 retries of the execution, newest first. */
   retries: ExecutionRetry[];
   usage: ModelUsageSum | null;
-  /** The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page. */
+  /** The first 1,000 node runs, or as many as fit in 32 MiB, those in bodies in 4 MiB; `/executions/{id}/nodes` lists all of them by page. */
   nodes: NodeRun[];
   /** The number of all node runs. */
   nodes_total: number;

@@ -119,7 +119,7 @@ export const ExecutionDetailResource = defineResource(
     usage: nullable(ModelUsageSumResource),
     nodes: Type.Array(NodeRunResource, {
       description:
-        'The first 1,000 node runs, or as many as fit in 32 MiB; `/executions/{id}/nodes` lists all of them by page.',
+        'The first 1,000 node runs, or as many as fit in 32 MiB, those in bodies in 4 MiB; `/executions/{id}/nodes` lists all of them by page.',
     }),
     nodes_total: Type.Integer({ minimum: 0, description: 'The number of all node runs.' }),
   },

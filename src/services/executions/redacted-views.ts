@@ -164,19 +164,25 @@ function countShownNodes({ nodes, leftOut }: ExecutionPage): number {
   let count = shown.get(nodes);
   if (count === undefined) {
     const missing = nodes.findIndex((node) => leftOut.has(node.path));
-    count = countFitting(nodes.slice(0, missing === -1 ? MAX_NODES : Math.min(missing, MAX_NODES)));
+    const known = nodes.slice(0, missing === -1 ? MAX_NODES : Math.min(missing, MAX_NODES));
+    count = countFitting(known, limits.detailBytes);
     shown.set(nodes, count);
   }
   return count;
 }
 
-/** Returns how many of the first node runs fit into one response: at least one. */
-function countFitting(nodes: readonly NodeRun[]): number {
-  let left: number = limits.valueReadBytes;
+/**
+ * Returns how many of the first node runs fit into one response: at least one. `maxBytesInBodies`: bytes of
+ * the response up to which it contains node runs of bodies.
+ */
+function countFitting(nodes: readonly NodeRun[], maxBytesInBodies: number = limits.valueReadBytes): number {
+  let size = 0;
   let count = 0;
   for (const node of nodes) {
-    left -= measureJsonSize(node, left);
-    if (left < 0 && count > 0) break;
+    const isInBody = node.path !== node.nodeId;
+    const most = isInBody ? maxBytesInBodies : limits.valueReadBytes;
+    size += measureJsonSize(node, most - size);
+    if (size > most && count > 0) break;
     count++;
   }
   return count;

@@ -38,6 +38,28 @@ describe('for_each', () => {
     ]);
   });
 
+  test('large node runs in bodies are in pages, not in the execution', async () => {
+    const copy = (id: string): Node => ({
+      id,
+      type: 'set',
+      config: { mode: 'only', fields: { text: '{{ trigger.text }}' } },
+    });
+    const chain = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const nodes = [...chain.map(copy), each({ items: [1, 2, 3, 4, 5, 6], nodes: ['in'] }), copy('in')];
+    const connections = ['start', ...chain].map((from, i) => ({ from, to: chain[i] ?? 'each' }));
+    const { id } = await run(api, nodes, connections, { text: 'x'.repeat(400_000) });
+    type Detail = { nodes: { path: string }[]; nodes_total: number };
+    const detail = (await api('GET', `/executions/${id}`)).body as Detail;
+    // Together they have more than 4 MiB.
+    expect(detail.nodes.map(({ path }) => path)).toEqual(['start', ...chain, 'each']);
+    expect(detail.nodes_total).toBe(14);
+    const page = (await api('GET', `/executions/${id}/nodes?limit=7&page=2`)).body as Detail;
+    expect(page.nodes.map(({ path }) => path)).toEqual([
+      'each',
+      ...[0, 1, 2, 3, 4, 5].map((i) => `each[${i}]/in`),
+    ]);
+  });
+
   test('an empty list has no results; another value fails and names the field', async () => {
     const nodes = [each({ items: '{{ input.items }}', nodes: ['pick'] }), mapNode('pick', 'item', 'out')];
     const connections = [{ from: 'start', to: 'each' }];
