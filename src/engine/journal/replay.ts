@@ -7,8 +7,12 @@ import { parseEvents, type JournalEvent } from './journal.ts';
 import { loadLargeValue } from './event-encoder.ts';
 import { TimeSlice } from '../../lib/async/time-slice.ts';
 
-/** Rows of a page. A row holds all events of one commit, which may be thousands. */
-const PAGE_SIZE = 100;
+/**
+ * Rows of the first page, and the maximum. A row holds all events of one commit, which may be thousands. Pages
+ * grow, so that a replay that needs only a few rows does not read many.
+ */
+const FIRST_PAGE_SIZE = 4;
+const MAX_PAGE_SIZE = 100;
 
 type Deps = { store: Pick<Store, 'executions'>; files: FileStore; clock: Pick<Clock, 'now' | 'soon'> };
 
@@ -53,14 +57,14 @@ export async function replayJournal(
   const slice = new TimeSlice(deps.clock, limits.timeSliceMs);
   let next = from;
   let size = 0;
-  for (;;) {
-    const rows = await deps.store.executions.journal(execution.ownerId, execution.id, next, PAGE_SIZE);
+  for (let limit = FIRST_PAGE_SIZE; ; limit = Math.min(MAX_PAGE_SIZE, 4 * limit)) {
+    const rows = await deps.store.executions.journal(execution.ownerId, execution.id, next, limit);
     for (const row of rows) {
       await replayRow(deps, slice, row, apply);
       next = row.seq + 1;
       size += row.events.length;
       if (isEnough(next)) return { next, isWhole: false, size };
     }
-    if (rows.length < PAGE_SIZE) return { next, isWhole: true, size };
+    if (rows.length < limit) return { next, isWhole: true, size };
   }
 }

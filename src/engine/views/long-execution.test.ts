@@ -9,6 +9,7 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { ListRange } from '../engine-api.ts';
 import { buildGraph } from '../graph/graph-builder.ts';
 import { encodeEvent, parseEvents, type JournalEvent } from '../journal/journal.ts';
+import { replayJournal } from '../journal/replay.ts';
 import { encodeSnapshot } from '../journal/snapshot-codec.ts';
 import { ExecutionState } from '../state/execution-state.ts';
 import type { StoredSnapshot } from '../state/load-state.ts';
@@ -204,7 +205,17 @@ test('the first and the last parts do not read the rows between them', async () 
     return reads.rows;
   };
   expect(rows.length).toBeGreaterThan(200);
-  // A page of the journal has 100 rows.
+  const once = () =>
+    replayJournal(
+      deps,
+      { ownerId: '', id: '' },
+      0,
+      () => {},
+      () => true,
+    );
+  expect(await readRows(once)).toBe(4);
+  expect(await readRows(() => replayJournal(deps, { ownerId: '', id: '' }, 0, () => {}))).toBe(rows.length);
+  // A page of the journal has up to 100 rows.
   const page = (offset: number, limit: number) => () =>
     readExecutionPage(deps, graph!, execution, snapshot!, { offset, limit }, null);
   expect(await readRows(page(total - 2, 2))).toBeLessThan(40);

@@ -4,19 +4,24 @@
  */
 export function measureJsonSize(value: unknown, upTo: number): number {
   let size = 0;
-  const open: unknown[] = [value];
+  const open: object[] = [];
+  // Only lists and objects are stored until they are counted: most values are neither.
+  const add = (part: unknown): void => {
+    if (typeof part === 'string') size += part.length + 2;
+    else if (typeof part !== 'object' || part === null) size += 5;
+    else open.push(part);
+  };
+  add(value);
   while (open.length > 0 && size <= upTo) {
-    const next = open.pop();
-    if (typeof next === 'string') size += next.length + 2;
-    else if (typeof next !== 'object' || next === null) size += 5;
-    else if (Array.isArray(next)) {
+    const next = open.pop() as unknown[] | Record<string, unknown>;
+    if (Array.isArray(next)) {
       size += next.length + 2;
-      for (const item of next as unknown[]) open.push(item);
+      next.forEach(add);
     } else {
       size += 2;
-      for (const [key, item] of Object.entries(next)) {
+      for (const key of Object.keys(next)) {
         size += key.length + 4;
-        open.push(item);
+        add(next[key]);
       }
     }
   }
