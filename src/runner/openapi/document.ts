@@ -31,7 +31,9 @@ export function loadDocument(text: string): JsonObject {
   try {
     upgraded = upgrade(parsed, '3.1');
   } catch (error) {
-    throw new DocumentError(`cannot be converted to OpenAPI 3.1: ${getErrorDetail(error)}`);
+    // The library expects valid documents, and its own errors say nothing about the place.
+    const detail = error instanceof TypeError ? 'a part of it has an invalid form' : getErrorDetail(error);
+    throw new DocumentError(`cannot be converted to OpenAPI 3.1: ${detail}`);
   }
   if (!isObject(upgraded)) throw new DocumentError('cannot be converted to OpenAPI 3.1');
   if (!isObject(upgraded['paths']) || Object.keys(upgraded['paths']).length === 0)

@@ -28,6 +28,10 @@ function documentWith(schema: Json, rest: JsonObject = {}): string {
   });
 }
 
+const createParameter = (name: string): JsonObject => ({ name, in: 'query', schema: { type: 'string' } });
+const createParameters = (count: number): JsonObject[] =>
+  Array.from({ length: count }, (_, i) => createParameter(`p${i}`));
+
 function readBodySchema(schema: Json, rest: JsonObject = {}): JsonObject | undefined {
   return readManifest(documentWith(schema, rest), null).operations[0]?.body?.schema;
 }
@@ -350,6 +354,26 @@ describe('documents that are refused, with the place', () => {
       'leads back to itself (at #/paths/~1x)',
     ],
     ['nesting', documentWith(JSON.parse(`${'{"items":'.repeat(200)}{}${'}'.repeat(200)}`) as Json), 'nested'],
+    [
+      'an operation with more parameters than a form may have',
+      documentWith({}, { paths: { '/x': { get: { parameters: createParameters(50_000) } } } }),
+      'must have at most 500 parameters (at #/paths/~1x/get)',
+    ],
+    [
+      'a parameter with an endless name',
+      documentWith({}, { paths: { '/x': { get: { parameters: [createParameter('n'.repeat(5_000))] } } } }),
+      'must have a name of at most 1000 characters (at #/paths/~1x/get/parameters/0)',
+    ],
+    [
+      'an endless path',
+      documentWith({}, { paths: { [`/${'p'.repeat(5_000)}`]: { get: {} } } }),
+      'must have paths of at most 4000 characters (at #/paths)',
+    ],
+    [
+      'parts of another form than the converter expects',
+      JSON.stringify({ swagger: '2.0', paths: { '/x': { post: { parameters: [null] } } } }),
+      'cannot be converted to OpenAPI 3.1: a part of it has an invalid form',
+    ],
     ['a YAML alias in itself', 'openapi: 3.1.0\npaths: &a { /x: { get: *a } }', 'must not be nested deeper'],
   ])('%s', (_title, text, issue) => {
     expect(() => readManifest(text, null)).toThrow(issue);

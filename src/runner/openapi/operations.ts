@@ -10,6 +10,7 @@ import { readServers } from './servers.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'] as const;
 const MAX_OPERATIONS = 5_000;
+const MAX_PATH_LENGTH = 4_000;
 const MAX_ID_LENGTH = 200;
 const MAX_TITLE_LENGTH = 200;
 const MAX_DESCRIPTION_LENGTH = 2_000;
@@ -31,6 +32,8 @@ export function readOperations(source: OperationSource): OpenApiOperation[] {
   for (const [path, given] of Object.entries(paths)) {
     // Extensions.
     if (!path.startsWith('/')) continue;
+    if (path.length > MAX_PATH_LENGTH)
+      throw new DocumentError(`must have paths of at most ${MAX_PATH_LENGTH} characters`, '#/paths');
     const location = toPointer(['paths', path]);
     const item = references.object(given, location);
     if (item === null) continue;

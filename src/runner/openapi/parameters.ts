@@ -7,6 +7,7 @@ import {
   type Serialization,
 } from '../../contract/packs/packs.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
+import { DocumentError } from './document.ts';
 import type { FormSchemas } from './form-schema.ts';
 import type { References } from './references.ts';
 
@@ -17,6 +18,9 @@ const STYLES: Readonly<Record<ParameterLocation, readonly ParameterStyle[]>> = {
   header: ['simple'],
   cookie: ['form'],
 };
+/** More are not a form that people fill in, and would take long to validate. */
+const MAX_PARAMETERS = 500;
+const MAX_NAME_LENGTH = 1_000;
 /** Headers that other parts of a request set; OpenAPI requires that parameters of these names are ignored. */
 const IGNORED_HEADERS = new Set(['accept', 'content-type', 'authorization']);
 
@@ -45,6 +49,11 @@ export function readParameters(
       const at = `${position}/parameters/${i}`;
       const parameter = references.object(given, at);
       if (parameter === null) continue;
+      if (found.size === MAX_PARAMETERS)
+        throw new DocumentError(`must have at most ${MAX_PARAMETERS} parameters`, position);
+      const { name } = parameter;
+      if (typeof name === 'string' && name.length > MAX_NAME_LENGTH)
+        throw new DocumentError(`must have a name of at most ${MAX_NAME_LENGTH} characters`, at);
       let read = known.get(parameter);
       if (read === undefined) known.set(parameter, (read = readParameter(parameter, schemas, at)));
       if (read !== null) found.set(`${read.in}\n${read.name}`, read);
