@@ -1,6 +1,7 @@
 import { Handle } from '@xyflow/react';
 import { Plus } from 'lucide-react';
 import { memo } from 'react';
+import { joinClassNames } from '../../../ui/class-names.ts';
 import type { Entry } from '../../model/document.ts';
 import { getHandles, type Handle as CardHandle, type Size } from '../../model/layout/geometry.ts';
 import { getGraphIndex } from '../../model/graph-index.ts';
@@ -45,11 +46,20 @@ export const Ports = memo(function Ports({ entry, width, height }: { entry: Entr
     );
   });
   if (isReadOnly) return elements;
-  return [...elements, <NextSteps key="next" entry={entry} handles={handles} />];
+  return [...elements, <NextSteps key="next" entry={entry} handles={handles} hasLabels={hasLabels.out} />];
 });
 
 /** A button after each unconnected output that adds the next node. By keyboard: `/`. */
-function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHandle[] }) {
+function NextSteps({
+  entry,
+  handles,
+  hasLabels,
+}: {
+  entry: Entry;
+  handles: readonly CardHandle[];
+  /** The names of the ports are above the lines. */
+  hasLabels: boolean;
+}) {
   const { editor, actions } = useCanvas();
   const { catalog } = editor;
   // A string, so that an edit elsewhere does not render this again.
@@ -66,7 +76,11 @@ function NextSteps({ entry, handles }: { entry: Entry; handles: readonly CardHan
     .map(({ port, x, y }) => (
       <span
         key={port}
-        className={isAlone ? 'next next--shown nodrag nopan' : 'next nodrag nopan'}
+        className={joinClassNames(
+          'next nodrag nopan',
+          isAlone && 'next--shown',
+          hasLabels && 'next--labeled',
+        )}
         style={{ left: x - BORDER_PX, top: y - BORDER_PX }}
         title={t('Add next node (/)')}
         aria-hidden="true"
