@@ -1,4 +1,4 @@
-import { CircleAlert, Ear, Pin, PowerOff, StickyNote } from 'lucide-react';
+import { CircleAlert, Ear, Pin, PowerOff, RotateCw, StickyNote } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useWorkflowNames } from '../../../node-panel/use-names.ts';
 import { joinClassNames } from '../../../ui/class-names.ts';
@@ -138,7 +138,8 @@ function Badges({ entry }: { entry: Entry }) {
           className="step__badge"
           title={run.message ?? tPlural(run.tries, '{{count}} attempt', '{{count}} attempts')}
         >
-          {tPlural(run.tries, '{{count}} try', '{{count}} tries')}
+          <RotateCw size={11} aria-hidden="true" /> <span aria-hidden="true">{run.tries}</span>
+          <span className="visually-hidden">{tPlural(run.tries, '{{count}} try', '{{count}} tries')}</span>
         </span>
       )}
       {run !== undefined && (
