@@ -1,10 +1,20 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
 import { Button, IconButton } from '../../ui/button.tsx';
-import { getDescription, createEmptyValue, formatLabel, type Field, type Schema } from '../model/field.ts';
+import {
+  getDescription,
+  createEmptyValue,
+  formatLabel,
+  selectControl,
+  type Field,
+  type Schema,
+} from '../model/field.ts';
 import { moveItem } from '../model/field-path.ts';
 import { useForm } from './form-context.ts';
 import { Section, type SectionProps } from './section.tsx';
 import { toSentenceCase, language, t } from '../../i18n/index.ts';
+
+/** Controls with a header of their own, in which the buttons of an item are placed. */
+const SECTIONS: ReadonlySet<string> = new Set(['list', 'map', 'group', 'variant', 'condition']);
 
 /** An ordered list of items. */
 export function ListControl({ item, ...frame }: SectionProps & { item: Schema }) {
@@ -12,6 +22,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
   const { title, fieldPath, value, isRequired } = frame;
   const items: readonly unknown[] = Array.isArray(value) ? (value as unknown[]) : [];
   const one = toSingular(title);
+  const kind = SECTIONS.has(selectControl(item, '').kind) ? 'section' : 'field';
   const put = (next: readonly unknown[]): void =>
     change(fieldPath, next.length === 0 && !isRequired ? undefined : next);
   return (
@@ -23,7 +34,7 @@ export function ListControl({ item, ...frame }: SectionProps & { item: Schema })
       onRemove={isRequired ? undefined : () => change(fieldPath, undefined)}
     >
       {items.map((each, index) => (
-        <div className="item" key={index}>
+        <div className={`item item--${kind}`} key={index}>
           <div className="item__field">
             <Row
               field={createField(item, `${one} ${index + 1}`)}
