@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startModelServer, type ModelServer } from '../../support/ai/model-server.ts';
 import { listFindingsInBothThemes } from '../support/axe.ts';
@@ -93,6 +93,36 @@ describe.skipIf(isChromiumMissing)('trying a prompt on a past run', () => {
     await page.keyboard.press('Control+s');
     await page.getByText('Saved', { exact: true }).first().waitFor();
     expect((await stored()).definition.nodes[1]?.config['prompt']).toBe('Say goodbye to {{ input.name }}');
+    expect(pageErrors).toEqual([]);
+  });
+
+  test('the past run is in line with the fields, and a value stays while the next one is evaluated', async () => {
+    await page.locator('#node-panel').getByRole('button', { name: 'Try on a past run' }).click();
+    const dialog = page.getByRole('dialog');
+    const prompt = dialog.getByRole('textbox', { name: /^Prompt/ });
+    await prompt.click();
+    const value = dialog.locator('.preview__value');
+    await value.waitFor();
+    const left = (of: Locator): Promise<number> => of.evaluate((one) => one.getBoundingClientRect().left);
+    expect(await left(dialog.getByText('Past run', { exact: true }).first())).toBe(await left(prompt));
+    await page.evaluate(() => {
+      const shown: string[] = [];
+      Object.assign(globalThis, { shown });
+      const read = (): unknown =>
+        shown.push(document.querySelector('[role=dialog] .preview')?.textContent ?? '');
+      new MutationObserver(read).observe(document.body, {
+        subtree: true,
+        childList: true,
+        characterData: true,
+      });
+    });
+    await page.keyboard.press('Control+End');
+    await page.keyboard.insertText(' {{ input.name | upcase }}');
+    await expect.poll(() => value.textContent()).toMatch(/ [A-Z]{3,}$/);
+    const shown = await page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown);
+    expect(shown.filter((text) => text === '' || /=\s*…$/.test(text))).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await dialog.waitFor({ state: 'hidden' });
     expect(pageErrors).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
+import { useEffect, useRef } from 'react';
 import { formatValue } from '../model/format-value.ts';
-import { usePreview } from './use-preview.ts';
+import { usePreview, type Preview } from './use-preview.ts';
 import { t } from '../../i18n/index.ts';
 
 /** Characters of a value that fit under a field. */
@@ -7,22 +8,24 @@ const MAX_PREVIEW_LENGTH = 300;
 
 /** The result of the templates in a value, shown below its field. */
 export function TemplatePreview({ value, isActive }: { value: unknown; isActive: boolean }) {
-  const preview = usePreview(value, isActive);
+  const current = usePreview(value, isActive);
+  const last = useRef<Preview>({ kind: 'none' });
+  useEffect(() => {
+    if (current.kind !== 'asking') last.current = current;
+  });
+  const isAsking = current.kind === 'asking';
+  // Until the service has evaluated the text, the field shows its last result.
+  const preview = isAsking ? last.current : current;
   switch (preview.kind) {
     case 'none':
-      return null;
     case 'asking':
-      return (
-        <p className="preview preview--asking">
-          <span aria-hidden="true">=</span> …
-        </p>
-      );
+      return null;
     case 'error':
       return <p className="preview preview--error">{preview.text}</p>;
     case 'value': {
       const text = formatValue(preview.value);
       return (
-        <p className="preview">
+        <p className={isAsking ? 'preview preview--asking' : 'preview'} aria-busy={isAsking}>
           <span aria-hidden="true">=</span>
           <span className="visually-hidden">{t('gives')} </span>
           <output className="preview__value">
