@@ -1,6 +1,7 @@
 import {
   Braces,
   ChartColumn,
+  ChevronDown,
   ChevronLeft,
   Coins,
   Copy,
@@ -158,21 +159,44 @@ function GoLive({ session: { saver, editor } }: { session: EditorSession }) {
           },
         ],
   );
+  if (isLive)
+    return (
+      <Menu
+        trigger={
+          <Button icon={<Rocket size={14} />}>
+            {t('Published')}
+            <ChevronDown size={14} aria-hidden="true" />
+          </Button>
+        }
+      >
+        <DeactivateItem saver={saver} />
+      </Menu>
+    );
   return (
     <Button
       variant="primary"
       icon={<Rocket size={14} />}
       isBusy={isBusy}
-      disabled={isLive}
       title={
-        status === 'active' && !isLive && active !== null
-          ? t('Version {{active}} is published', { active })
-          : undefined
+        status === 'active' && active !== null ? t('Version {{active}} is published', { active }) : undefined
       }
       onClick={() => void go()}
     >
-      {status !== 'active' ? t('Activate') : isLive ? t('Published') : t('Publish')}
+      {status === 'active' ? t('Publish') : t('Activate')}
     </Button>
+  );
+}
+
+function DeactivateItem({ saver }: { saver: Autosave }) {
+  return (
+    <MenuItem
+      icon={<PowerOff size={15} />}
+      onSelect={() =>
+        void attempt(t('Could not deactivate the workflow'), () => saver.update({ status: 'inactive' }))
+      }
+    >
+      {t('Deactivate')}
+    </MenuItem>
   );
 }
 
@@ -221,16 +245,7 @@ function More({ session: { editor, saver, ui } }: { session: EditorSession }) {
         {status === 'active' && (
           <>
             <MenuSeparator />
-            <MenuItem
-              icon={<PowerOff size={15} />}
-              onSelect={() =>
-                void attempt(t('Could not deactivate the workflow'), () =>
-                  saver.update({ status: 'inactive' }),
-                )
-              }
-            >
-              {t('Deactivate')}
-            </MenuItem>
+            <DeactivateItem saver={saver} />
           </>
         )}
       </Menu>
