@@ -4,6 +4,7 @@ import { createAuthenticator } from '../auth/authenticate.ts';
 import { createApiKeyKind, createOAuthKind, createSessionKind } from '../auth/credential-kinds.ts';
 import { createCredentialExpiryWatcher } from '../auth/credential-expiry-watcher.ts';
 import { createLoginThrottle } from '../auth/login-throttle.ts';
+import type { ClientDocumentsOptions } from '../auth/oauth/client-documents.ts';
 import { createOAuthProvider } from '../auth/oauth/lazy-provider.ts';
 import { createPasswords } from '../auth/passwords.ts';
 import { createPrincipalCache, type PrincipalCache } from '../auth/principal-cache.ts';
@@ -34,6 +35,8 @@ const MAX_REQUEST_DURATION_MS = 150_000;
 type LateBindings = {
   /** Values to redact that belong to connected accounts of this user. */
   listTokens(ownerId: string): Promise<readonly string[]>;
+  /** Sends a request through the egress policy. */
+  send: ClientDocumentsOptions['send'];
   /** Releases the workflows of a user who is being deleted. */
   releaseWorkflows(userId: string): Promise<void>;
 };
@@ -143,6 +146,7 @@ export async function createAuth(base: AppBase, { store, coordination }: AppStor
     ids,
     now,
     errorPage: renderErrorPage,
+    sendForDocument: config.clientDocuments ? (request, signal) => late.send(request, signal) : null,
     clientTokenIssued: (client, scope, origin) =>
       audit.record(
         audit.describe(toClientActor(client.id, origin), 'oauth_token.created', client, { scope }),

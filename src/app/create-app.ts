@@ -54,6 +54,7 @@ export async function createApp(config: Config, context: AppContext): Promise<Ap
   try {
     let stopping: Promise<void> | null = null;
     const auth = await createAuth(base, storage, {
+      send: (request, signal) => engine.runner.send(request, signal),
       listTokens: (ownerId) => engine.accounts.tokens.listSecrets(ownerId),
       releaseWorkflows: (userId) => services.deletedWorkflows.release(userId),
     });

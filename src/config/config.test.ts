@@ -48,6 +48,7 @@ describe('loadConfig', () => {
       nodesDir: null,
       files: null,
       npmRegistry: 'https://registry.npmjs.org',
+      clientDocuments: true,
       graphqlIntrospection: true,
       metrics: null,
       modelPrices: {},

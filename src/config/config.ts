@@ -78,6 +78,8 @@ export type Config = {
   /** Bytes of one file that a node downloads. */
   readonly maxFileSize: number;
   readonly logLevel: LogLevelName;
+  /** Whether OAuth clients can have the URL of a metadata document as their ID. */
+  readonly clientDocuments: boolean;
   /** Whether GraphQL introspection is enabled. */
   readonly graphqlIntrospection: boolean;
   /** Null: metrics are disabled. `token`: the Bearer token of `GET /metrics`; null: none is required. */
@@ -139,6 +141,7 @@ export function loadConfig(env: Environment): Config {
     logLevel: need('WEFT_LOG_LEVEL'),
     nodesDir: read('WEFT_NODES_DIR'),
     npmRegistry: need('WEFT_NPM_REGISTRY').url,
+    clientDocuments: need('WEFT_OAUTH_CLIENT_DOCUMENTS') === 'on',
     graphqlIntrospection: need('WEFT_GRAPHQL_INTROSPECTION') === 'on',
     metrics: readMetrics(env),
   };

@@ -281,6 +281,13 @@ export const settings = {
       'The largest file that a node may download; a larger response fails with `limit` and is not stored.',
     read: readSize,
   }),
+  WEFT_OAUTH_CLIENT_DOCUMENTS: defineSetting({
+    fallback: 'on',
+    takes: 'on or off',
+    meaning:
+      'Whether the URL of a [metadata document](../oauth.md#metadata-documents) is accepted as the ID of an OAuth client. `off`, such as for a service without access to the internet: clients register instead.',
+    read: createChoiceParser(['on', 'off']),
+  }),
   WEFT_GRAPHQL_INTROSPECTION: defineSetting({
     fallback: 'on',
     takes: 'on or off',

@@ -59,6 +59,13 @@ export class OAuthServer {
     await this.#start(new URL(this.origin).port);
   }
 
+  /** Kills the process, and starts it again at the same address on the same data. */
+  async crash(): Promise<void> {
+    await this.#service?.kill9();
+    this.#earlierLogs = this.logs();
+    await this.#start(new URL(this.origin).port);
+  }
+
   async close(): Promise<void> {
     await this.#service?.stop();
     await rm(this.dataDir, { recursive: true });

@@ -1777,10 +1777,10 @@ export type OAuthClientList = {
 export type OAuthGrant = {
   id: string;
   client_id: string;
-  /** As the client registered it. */
+  /** As the client registered it. With a metadata document: its URL. */
   client_name: string;
-  /** Who registered the client. */
-  registered_by: 'user' | 'itself';
+  /** Who registered the client. `document`: its `client_id` is the URL of its metadata document. */
+  registered_by: 'user' | 'itself' | 'document';
   scopes: ('workflows:read' | 'workflows:write' | 'executions:read' | 'executions:write' | 'nodes:read' | 'nodes:write' | 'secrets:read' | 'secrets:write' | 'secrets:use' | 'decisions:write' | 'audit:read' | 'admin')[];
   /** ISO 8601, UTC. */
   created_at: string;

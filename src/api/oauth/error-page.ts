@@ -6,6 +6,10 @@ import { renderProblemPage, type Page } from './pages.ts';
  */
 const messages: Readonly<Record<string, readonly [title: string, text: string]>> = {
   invalid_client: ['Unknown app', 'The app that sent you here is not registered with this Weft.'],
+  invalid_client_metadata: [
+    'Unknown app',
+    'Weft could not read the description of the app that sent you here, or it is not valid. Try again later.',
+  ],
   invalid_redirect_uri: [
     'This link is not valid',
     'The app that sent you here uses a redirect URL that is not registered. Nothing was sent to it.',

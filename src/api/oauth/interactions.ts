@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { InteractionResults, Provider } from 'oidc-provider';
+import type { Client, InteractionResults, Provider } from 'oidc-provider';
 import { oauthPaths } from '../../auth/oauth/paths.ts';
-import { redirectTarget } from '../../auth/oauth/redirect-uri.ts';
+import { isDocumentUrl } from '../../auth/oauth/document-url.ts';
+import { isLoopbackUri, redirectTarget } from '../../auth/oauth/redirect-uri.ts';
 import { WeftError } from '../../contract/errors.ts';
 import { adminScopes, isScope, type Scope } from '../../contract/scopes.ts';
 import type { AccountStore } from '../../ports/store/accounts/accounts.ts';
@@ -10,6 +11,7 @@ import type { UserRow } from '../../ports/store/accounts/users.ts';
 import type { AuditActor, AuditLog } from '../../services/audit/audit-log.ts';
 import type { AuthService } from '../../services/accounts/auth.service.ts';
 import { readOrigin } from '../http/request-origin.ts';
+import { renderErrorPage } from './error-page.ts';
 import {
   renderConsentPage,
   loginPage,
@@ -19,6 +21,8 @@ import {
   type Page,
 } from './pages.ts';
 
+/** What the library throws when the metadata document of a client cannot be read or is not valid. */
+const DOCUMENT_ERRORS = new Set(['InvalidClient', 'InvalidClientMetadata', 'TemporarilyUnavailable']);
 /** Maximum bytes of a form. */
 const MAX_FORM_BYTES = 16 * 1024;
 
@@ -42,6 +46,9 @@ type Step = {
 
 /** The browser has no such authorization step, or the step has ended. */
 class StepNotFoundError extends Error {}
+
+/** The metadata document of the client could not be read again. */
+class DocumentUnreadableError extends Error {}
 
 /** Errors of the library are identified by name, because the library is only loaded when needed. */
 function readErrorName(error: unknown): string {
@@ -92,6 +99,8 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     return sendPage(reply, 400, await renderPage(step, 'Choose an option.'));
   });
   app.setErrorHandler((error, request, reply) => {
+    if (error instanceof DocumentUnreadableError)
+      return sendPage(reply, 503, renderErrorPage({ error: 'invalid_client_metadata' }, request.id));
     if (!(error instanceof StepNotFoundError)) throw error;
     return sendPage(
       reply,
@@ -112,7 +121,7 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
     });
     const { uid } = request.params as { uid: string };
     const { client_id: clientId, redirect_uri: redirectUri } = interaction.params;
-    const client = typeof clientId === 'string' ? await provider.Client.find(clientId) : undefined;
+    const client = typeof clientId === 'string' ? await findClient(provider, clientId) : undefined;
     if (interaction.uid !== uid || client === undefined || typeof redirectUri !== 'string')
       throw new StepNotFoundError();
     return {
@@ -121,7 +130,8 @@ export function mountInteractions(app: FastifyInstance, options: InteractionsOpt
       client: {
         name: client.clientName ?? client.clientId,
         target: redirectTarget(redirectUri),
-        isRegisteredByUser: client['registered_by'] === 'user',
+        isLocalTarget: isLoopbackUri(redirectUri),
+        registration: readRegistration(client),
       },
       frame: {
         action: `${oauthPaths.interaction}/${uid}`,
@@ -255,6 +265,23 @@ async function finish(
   result: InteractionResults,
 ): Promise<FastifyReply> {
   return redirect(reply, await provider.interactionResult(request.raw, reply.raw, result));
+}
+
+async function findClient(provider: Provider, clientId: string): Promise<Client | undefined> {
+  try {
+    return await provider.Client.find(clientId);
+  } catch (error) {
+    // Errors of the store are those of this service.
+    if (isDocumentUrl(clientId) && DOCUMENT_ERRORS.has(readErrorName(error)))
+      throw new DocumentUnreadableError('the document cannot be read', { cause: error });
+    throw error;
+  }
+}
+
+function readRegistration(client: Client): AskingClient['registration'] {
+  const { clientId, registered_by: by } = client;
+  if (isDocumentUrl(clientId)) return { documentUrl: new URL(clientId) };
+  return by === 'user' ? 'user' : 'itself';
 }
 
 function readRequestedScopes(interaction: Interaction): (Scope | 'openid')[] {

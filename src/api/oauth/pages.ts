@@ -11,8 +11,9 @@ export type Page = { readonly html: string; readonly headers: Readonly<Record<st
 export type AskingClient = {
   readonly name: string;
   readonly target: string;
-  /** False when the client registered itself, so that its name is not verified. */
-  readonly isRegisteredByUser: boolean;
+  readonly isLocalTarget: boolean;
+  /** Who states the name, which is verified only if it was a user of this service. */
+  readonly registration: 'user' | 'itself' | { readonly documentUrl: URL };
 };
 /** The form of a page: its action, its CSRF token, and the URL that its response redirects to. */
 export type FormFrame = { readonly action: string; readonly proof: string; readonly leadsTo: string };
@@ -82,8 +83,28 @@ ${body}
   };
 }
 
-/** Isolated, so that a right-to-left name does not reorder the text around it. */
-const renderName = (client: AskingClient): Markup => markup`<bdi>${client.name}</bdi>`;
+/**
+ * Isolated, so that a right-to-left name does not reorder the text around it. A client with a metadata
+ * document is known by the host of the document.
+ */
+function renderName({ name, registration }: AskingClient): Markup {
+  return typeof registration === 'string'
+    ? markup`<bdi>${name}</bdi>`
+    : markup`<bdi>${name}</bdi> (${registration.documentUrl.host})`;
+}
+
+function renderOrigin({ registration, isLocalTarget }: AskingClient): Markup {
+  if (registration === 'user') return nothing;
+  if (registration === 'itself')
+    return markup`<p class="note">This app registered itself. Weft cannot verify its name.</p>`;
+  return markup`<p class="note">This app is described by the website <b>${registration.documentUrl.host}</b>. Weft cannot verify its name.${isLocalTarget ? markup` It runs on your computer, where another program could pretend to be it.` : nothing}</p>`;
+}
+
+const renderDocument = ({ registration }: AskingClient): Markup =>
+  typeof registration === 'string'
+    ? nothing
+    : markup`<div><dt>Described at</dt><dd>${registration.documentUrl.href}</dd></div>
+`;
 
 const renderHiddenField = (name: string, value: string): Markup =>
   markup`<input type="hidden" name="${name}" value="${value}">`;
@@ -128,10 +149,10 @@ export function renderConsentPage(
     'Allow access',
     markup`<h1>${renderName(client)} wants to use your Weft</h1>
 <p class="soft small">Allow this only if you have just asked ${renderName(client)} to connect.</p>
-${client.isRegisteredByUser ? nothing : markup`<p class="note">This app registered itself. Weft cannot verify its name.</p>`}
+${renderOrigin(client)}
 ${renderMessage(message)}
 <dl class="facts">
-<div><dt>Your account</dt><dd>${email}</dd></div>
+${renderDocument(client)}<div><dt>Your account</dt><dd>${email}</dd></div>
 <div><dt>Redirects to</dt><dd>${client.target}</dd></div>
 </dl>
 <form method="post" action="${frame.action}">

@@ -20,7 +20,7 @@ label{display:block}
 input[type=email],input[type=password]{width:100%;height:44px;padding:0 12px;font:inherit;color:inherit;background:var(--field);border:1px solid var(--line);border-radius:9px}
 input:focus-visible,textarea:focus-visible,button:focus-visible{outline:3px solid color-mix(in srgb,var(--accent) 40%,transparent);outline-offset:1px;border-color:var(--accent)}
 input[readonly]{color:var(--soft);background:var(--page)}
-.note{margin:0 0 16px;padding:10px 12px;border-radius:9px;font-size:14px;background:var(--warn-tint);color:var(--warn)}
+.note{margin:0 0 16px;padding:10px 12px;overflow-wrap:anywhere;border-radius:9px;font-size:14px;background:var(--warn-tint);color:var(--warn)}
 .note.good{background:var(--tint);color:var(--ink)}
 .text{white-space:pre-wrap;overflow-wrap:anywhere}
 textarea{width:100%;padding:10px 12px;font:inherit;color:inherit;background:var(--field);border:1px solid var(--line);border-radius:9px;resize:vertical}

@@ -1,3 +1,4 @@
+import { isDocumentUrl } from '../../auth/oauth/document-url.ts';
 import { isScope } from '../../contract/scopes.ts';
 import type { OAuthClientRow, OAuthGrantRow } from '../../ports/store/accounts/oauth.ts';
 import { formatIsoTimeOrNull, formatIsoTime } from '../../lib/time/iso-time.ts';
@@ -21,7 +22,11 @@ export function presentOAuthGrant(grant: OAuthGrantRow) {
     id: grant.id,
     client_id: grant.clientId,
     client_name: grant.clientName === '' ? grant.clientId : grant.clientName,
-    registered_by: grant.clientOwnerId === null ? 'itself' : 'user',
+    registered_by: isDocumentUrl(grant.clientId)
+      ? 'document'
+      : grant.clientOwnerId === null
+        ? 'itself'
+        : 'user',
     scopes: (grant.scope ?? '').split(' ').filter(isScope),
     created_at: formatIsoTime(grant.createdAt),
     expires_at: formatIsoTime(grant.expiresAt),

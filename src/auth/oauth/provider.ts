@@ -18,7 +18,15 @@ import { createSecretBox } from '../secret-box.ts';
 import type { DerivedKeys } from '../secret-key.ts';
 import { createAdapters } from './oidc-adapter.ts';
 import type { RequestOrigin } from '../../contract/principal.ts';
-import { REGISTERED_BY, checkRegistration } from './registration.ts';
+import {
+  DOCUMENT_CACHE_S,
+  MAX_DOCUMENT_BYTES,
+  createClientDocuments,
+  isDocumentUnavailable,
+  type ClientDocumentsOptions,
+} from './client-documents.ts';
+import { isDocumentUrl } from './document-url.ts';
+import { AUTH_METHODS, REGISTERED_BY, checkRegistration } from './registration.ts';
 import { findResource, oauthPaths } from './paths.ts';
 import { deriveSigningKey } from './signing-key.ts';
 
@@ -41,9 +49,11 @@ const ttl = {
 /** Interval between two updates of a client's last use, ms. */
 const TOUCH_INTERVAL_MS = 3_600_000;
 
+type ErrorOut = { error: string; error_description?: string | undefined };
+
 /** Renders an error page for users, for errors before a redirect to the client is allowed. */
 export type ErrorPage = (
-  error: { error: string; error_description?: string | undefined },
+  error: ErrorOut,
   requestId: string,
 ) => { html: string; headers: Readonly<Record<string, string>> };
 
@@ -57,6 +67,8 @@ export type OAuthProviderOptions = {
   readonly ids: Ids;
   readonly now: () => number;
   readonly errorPage: ErrorPage;
+  /** Fetches the metadata documents of clients; null: their URLs are not accepted as client IDs. */
+  readonly sendForDocument: ClientDocumentsOptions['send'] | null;
   /** Called before a token is issued to a client with its own credentials. */
   readonly clientTokenIssued: (client: ClientName, scope: string, origin: RequestOrigin) => Promise<void>;
   /** Called when the credentials of a client are wrong. */
@@ -71,6 +83,7 @@ export type ClientName = { readonly id: string; readonly name: string };
 export function makeProvider(options: OAuthProviderOptions): Provider {
   const { oauth, now, report } = options;
   const issuer = options.issuer();
+  const unavailable = new WeakSet<KoaContextWithOIDC>();
   const provider = new Provider(issuer, configure(options, issuer.startsWith('https:')));
   // The HTTP server sets the forwarded headers; those of the caller are removed.
   provider.proxy = true;
@@ -79,7 +92,9 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
   provider.use(async (ctx, next) => {
     try {
       await next();
-      adaptResponse(ctx as KoaContextWithOIDC);
+      const context = ctx as KoaContextWithOIDC;
+      if (unavailable.has(context)) respondUnavailable(context);
+      else adaptResponse(context);
     } catch (error) {
       report('the authorization server failed', error);
       ctx.status = 500;
@@ -99,7 +114,8 @@ export function makeProvider(options: OAuthProviderOptions): Provider {
       );
   });
   provider.on('grant.error', (ctx, error) => {
-    if (error.error !== 'invalid_client') return;
+    if (isDocumentUnavailable(error)) unavailable.add(ctx);
+    if (unavailable.has(ctx) || error.error !== 'invalid_client') return;
     const clientId = ctx.oidc.params?.['client_id'] ?? ctx.oidc.client?.clientId;
     options
       .clientRefused(typeof clientId === 'string' ? clientId : null, readOrigin(ctx))
@@ -164,6 +180,15 @@ function adaptResponse(ctx: KoaContextWithOIDC): void {
     };
 }
 
+/** A client that is refused as unknown would discard its tokens. */
+function respondUnavailable(ctx: KoaContextWithOIDC): void {
+  ctx.status = 503;
+  ctx.body = {
+    error: 'temporarily_unavailable',
+    error_description: 'The metadata document of the client could not be fetched; try again later.',
+  };
+}
+
 /** The store holds the hash of a secret, so the library uses the hash as the secret. */
 function compareByHash(this: Client, actual: string): boolean {
   const expected = Buffer.from(this.clientSecret ?? '');
@@ -183,6 +208,8 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
   const host = isSecure ? '__Host-' : '';
   const secure = isSecure ? '__Secure-' : '';
   const cookie = { httpOnly: true, sameSite: 'lax', signed: true } as const;
+  const documents =
+    options.sendForDocument === null ? null : createClientDocuments({ send: options.sendForDocument, now });
   return {
     adapter: createAdapters({ store: oauth, box: createSecretBox(keys.oauthRecords), cache, now }),
     jwks: { keys: [deriveSigningKey(keys.oauthSigning)] },
@@ -216,7 +243,7 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
       client.clientAuthMethod === 'none' &&
       (client.redirectUris ?? []).some((uri) => origin !== 'null' && new URL(uri).origin === origin),
     extraClientMetadata: {
-      properties: [REGISTERED_BY],
+      properties: [REGISTERED_BY, AUTH_METHODS],
       validator: (ctx, key, value, metadata) =>
         checkRegistration(ctx, key, value, metadata as Record<string, unknown>),
     },
@@ -244,7 +271,10 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
         ctx.body = out;
         return;
       }
-      const { html, headers } = errorPage(out, String(ctx.res.getHeader('x-request-id') ?? ''));
+      const { html, headers } = errorPage(
+        describeClientError(ctx, out),
+        String(ctx.res.getHeader('x-request-id') ?? ''),
+      );
       if (!(error instanceof errors.OIDCProviderError)) ctx.status = 500;
       ctx.type = 'html';
       ctx.set({ ...headers });
@@ -258,9 +288,17 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
       introspection: oauthPaths.introspection,
       jwks: oauthPaths.jwks,
     },
-    // All outgoing requests must use the egress policy; this configuration needs none.
-    fetch: () => Promise.reject(new Error('The authorization server sends no requests.')),
+    // All outgoing requests must use the egress policy; only documents of clients need one.
+    fetch: (url) =>
+      documents?.fetch(url) ?? Promise.reject(new Error('The authorization server sends no requests.')),
+    fetchResponseBodyLimits: { 'client_id metadata document': MAX_DOCUMENT_BYTES },
     features: {
+      clientIdMetadataDocument: {
+        enabled: documents !== null,
+        ack: 'draft-02',
+        allowFetch: (ctx, clientId) => documents?.allowFetch(ctx, clientId) ?? false,
+        cacheDuration: DOCUMENT_CACHE_S,
+      },
       clientCredentials: { enabled: true },
       introspection: {
         enabled: true,
@@ -299,6 +337,14 @@ function configure(options: OAuthProviderOptions, isSecure: boolean): Configurat
       userinfo: { enabled: false },
     },
   };
+}
+
+/** An app that is described by a document is not unknown: its document could not be read. */
+function describeClientError(ctx: KoaContextWithOIDC, out: ErrorOut): ErrorOut {
+  const clientId = ctx.oidc.params?.['client_id'];
+  return out.error === 'invalid_client' && typeof clientId === 'string' && isDocumentUrl(clientId)
+    ? { ...out, error: 'invalid_client_metadata' }
+    : out;
 }
 
 /**

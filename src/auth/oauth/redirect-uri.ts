@@ -33,3 +33,8 @@ export function redirectTarget(uri: string): string {
   const url = new URL(uri);
   return url.protocol === 'https:' || url.protocol === 'http:' ? url.host : url.protocol.slice(0, -1);
 }
+
+/** Whether a redirect URI leads to a program on the user's computer. */
+export function isLoopbackUri(uri: string): boolean {
+  return LOOPBACKS.has(new URL(uri).hostname);
+}

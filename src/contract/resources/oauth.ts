@@ -31,8 +31,11 @@ export const OAuthGrantResource = defineResource(
   {
     id: Text(),
     client_id: Text(),
-    client_name: Text('As the client registered it.'),
-    registered_by: OneOf(['user', 'itself'], 'Who registered the client.'),
+    client_name: Text('As the client registered it. With a metadata document: its URL.'),
+    registered_by: OneOf(
+      ['user', 'itself', 'document'],
+      'Who registered the client. `document`: its `client_id` is the URL of its metadata document.',
+    ),
     scopes: Type.Array(OneOf(scopes)),
     created_at: Time(),
     expires_at: Time('When the grant expires; refreshing a token does not extend it.'),

@@ -56,6 +56,22 @@ export function oauthSuite(current: () => Store): void {
     expect(await store.record('ClientCredentials', 'token')).toBeNull();
   });
 
+  test('a client without a row is known only if its id is the URL of a document', async () => {
+    const url = 'https://app.example.com/client.json';
+    for (const [id, clientId] of [
+      ['document', url],
+      ['gone', 'cli_gone'],
+    ] as const) {
+      const of = { clientId, grantId: `g-${id}`, expiresAt: T0 + 100 };
+      await store.putRecord(record('Grant', `g-${id}`, { clientId, bucket: 'usr_a' }), 9);
+      await store.putRecord(record('AccessToken', `t-${id}`, of), 9);
+    }
+    expect(await store.token('t-document', T0)).toMatchObject({ clientId: url, userId: 'usr_a' });
+    expect(await store.token('t-gone', T0)).toBeNull();
+    const { rows, total } = await store.listGrants('usr_a', T0, 0, 9);
+    expect([rows.map(({ clientId, clientName }) => [clientId, clientName]), total]).toEqual([[[url, '']], 1]);
+  });
+
   test('records: a new value replaces the old one, but a consumed record stays consumed', async () => {
     const first = record('Session', 'h1', { uid: 'u1' });
     await store.putRecord(first, 9);
