@@ -256,8 +256,11 @@ export type BodyControl = {
   /** `at` is the time of the journaled event, in epoch ms. */
   begin(at: number): BodyStep;
   settled(key: string, result: BodyResult, at: number): BodyStep;
-  /** The values that it retains until its node ends; they count toward the execution's memory. */
-  listRetainedValues(): readonly Json[];
+  /**
+   * Bytes, as JSON, of the values that it retains until its node ends; they count toward the execution's
+   * memory. `measure` returns those of one value.
+   */
+  countRetainedBytes(measure: (value: Json) => number): number;
   /** What has changed, as data for a structured clone. A new object continues it with `restore`. */
   save(): unknown;
   restore(saved: unknown): void;

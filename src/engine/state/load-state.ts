@@ -3,7 +3,7 @@ import { replayJournal } from '../journal/replay.ts';
 import { decodeSnapshot } from '../journal/snapshot-codec.ts';
 import type { SavedExecution } from './execution-state.ts';
 import type { StateSnapshot } from '../../ports/store/checkpoint.ts';
-import { SNAPSHOT_VERSION } from './saved-state.ts';
+import { READABLE_SNAPSHOT_VERSIONS } from './saved-state.ts';
 
 type Deps = Parameters<typeof replayJournal>[0] & {
   report?: (message: string, error: unknown) => void;
@@ -20,7 +20,8 @@ export async function findSnapshot(
 ): Promise<StoredSnapshot | null> {
   const snapshot = await deps.store.executions.snapshot(ownerId, id);
   // A later one is from a worker that has taken the execution over meanwhile.
-  return snapshot?.version === SNAPSHOT_VERSION && snapshot.nextSeq <= nextSeq ? snapshot : null;
+  if (snapshot === null || !READABLE_SNAPSHOT_VERSIONS.includes(snapshot.version)) return null;
+  return snapshot.nextSeq <= nextSeq ? snapshot : null;
 }
 
 /** What is loaded: it is created once more when a snapshot cannot be used. */

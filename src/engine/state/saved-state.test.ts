@@ -8,6 +8,7 @@ import {
   toGraph,
 } from '../../../test/engine/random-bodies.ts';
 import type { Json } from '../../lib/json/json.ts';
+import { countBytes } from '../../lib/limits/value-limits.ts';
 import type { JournalEvent, Outputs } from '../journal/journal.ts';
 import { decodeSnapshot, encodeSnapshot } from '../journal/snapshot-codec.ts';
 import { ExecutionState, type SavedState } from './execution-state.ts';
@@ -105,7 +106,7 @@ function dump(state: ExecutionState): unknown {
           : {
               frames: [...body.frames].filter(([, each]) => each.alive).map(([key]) => key),
               saved: body.control.save(),
-              held: body.control.listRetainedValues(),
+              held: body.control.countRetainedBytes(countBytes),
               config: body.config,
               loaded: body.loaded,
             },
@@ -308,7 +309,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "triggerScope",
         "usage",
       ],
-      "version": 2,
+      "version": 3,
     }
   `);
 });

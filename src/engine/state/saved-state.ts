@@ -17,7 +17,9 @@ import { findSingleIteration } from './single-iteration.ts';
  * returns, or to the consequences of an event requires a new version. Snapshots of other versions are
  * ignored, and the whole journal is replayed.
  */
-export const SNAPSHOT_VERSION = 2;
+export const SNAPSHOT_VERSION = 3;
+/** The versions that a state can be restored from. In version 2, the results of `for_each` are a list. */
+export const READABLE_SNAPSHOT_VERSIONS: readonly number[] = [2, SNAPSHOT_VERSION];
 
 /** The fields of a node run that change, except its body. */
 type RunField = Exclude<keyof NodeRun, 'node' | 'frame' | 'path' | 'body'>;

@@ -59,8 +59,8 @@ class SingleIterationControl implements BodyControl {
     return { outcome: { kind: 'done', outputs: { [this.#port]: result.output } } };
   }
 
-  listRetainedValues(): readonly Json[] {
-    return [this.#iteration.input, this.#iteration.item ?? null];
+  countRetainedBytes(measure: (value: Json) => number): number {
+    return measure(this.#iteration.input) + measure(this.#iteration.item ?? null);
   }
 
   save(): null {

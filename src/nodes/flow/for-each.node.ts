@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import type { BodyControl, BodyResult, BodyStep } from '../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../lib/json/json.ts';
+import { PackedList, type SavedList } from '../../lib/packed-list.ts';
 import { defineNode } from '../define-node.ts';
 import { done, invalid } from '../outcome.ts';
 import { closed, nodeId, oneOfTexts } from '../schema.ts';
@@ -106,14 +107,20 @@ export const forEach = defineNode({
   ],
 });
 
-type Saved = { results: Json[]; errors: Map<number, JsonObject>; open: Set<string>; next: number };
+/** `results`: a list in snapshots of version 2. */
+type Saved = {
+  results: SavedList | Json[];
+  errors: Map<number, JsonObject>;
+  open: Set<string>;
+  next: number;
+};
 
 /** Deterministic, so that a replay makes the same decisions. The key of an item's run is its index. */
 class ForEachControl implements BodyControl {
   readonly #items: Json;
   readonly #concurrency: number;
   readonly #continues: boolean;
-  #results: Json[] = [];
+  readonly #results = new PackedList();
   #errors: Map<number, JsonObject> = new Map();
   #open = new Set<string>();
   #next = 0;
@@ -132,10 +139,10 @@ class ForEachControl implements BodyControl {
   settled(key: string, result: BodyResult): BodyStep {
     if (!this.#open.delete(key)) return {};
     const index = Number(key);
-    if (result.status === 'completed') this.#results[index] = result.output;
+    if (result.status === 'completed') this.#results.set(index, result.output);
     else if (this.#continues) {
       const { type, message, status } = result.error;
-      this.#results[index] = null;
+      this.#results.set(index, null);
       this.#errors.set(index, { type, message, ...(status !== undefined && { status }) });
     } else {
       const stop = [...this.#open];
@@ -153,16 +160,21 @@ class ForEachControl implements BodyControl {
     return this.#open.size > 0 ? {} : this.#end();
   }
 
-  listRetainedValues(): readonly Json[] {
-    return Array.isArray(this.#items) ? [...this.#items, ...this.#results] : [];
+  countRetainedBytes(measure: (value: Json) => number): number {
+    return measure(this.#items) + this.#results.countBytes(measure);
   }
 
   save(): Saved {
-    return { results: this.#results, errors: this.#errors, open: this.#open, next: this.#next };
+    return { results: this.#results.save(), errors: this.#errors, open: this.#open, next: this.#next };
   }
 
   restore(saved: unknown): void {
-    ({ results: this.#results, errors: this.#errors, open: this.#open, next: this.#next } = saved as Saved);
+    const { results, errors, open, next } = saved as Saved;
+    if (Array.isArray(results)) results.forEach((result, index) => this.#results.set(index, result));
+    else this.#results.restore(results);
+    this.#errors = errors;
+    this.#open = open;
+    this.#next = next;
   }
 
   #startMore(count: number): NonNullable<BodyStep['start']> {
@@ -179,6 +191,6 @@ class ForEachControl implements BodyControl {
 
   #end(): BodyStep {
     const errors = [...this.#errors].sort(([a], [b]) => a - b).map(([index, error]) => ({ index, error }));
-    return { outcome: done({ results: this.#results, ...(this.#continues && { errors }) }) };
+    return { outcome: done({ results: this.#results.toArray(), ...(this.#continues && { errors }) }) };
   }
 }

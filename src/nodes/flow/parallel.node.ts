@@ -131,8 +131,8 @@ class ParallelControl implements BodyControl {
       : this.#end();
   }
 
-  listRetainedValues(): readonly Json[] {
-    return [...this.#outputs.values()];
+  countRetainedBytes(measure: (value: Json) => number): number {
+    return [...this.#outputs.values()].reduce<number>((sum, output) => sum + measure(output), 0);
   }
 
   save(): Saved {

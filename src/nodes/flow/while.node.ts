@@ -95,8 +95,8 @@ class WhileControl implements BodyControl {
     return this.#next();
   }
 
-  listRetainedValues(): readonly Json[] {
-    return [this.#value];
+  countRetainedBytes(measure: (value: Json) => number): number {
+    return measure(this.#value);
   }
 
   save(): Saved {

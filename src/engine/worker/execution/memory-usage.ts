@@ -3,6 +3,7 @@ import { countBytes } from '../../../lib/limits/value-limits.ts';
 import type { MemoryBudget } from '../../../lib/limits/memory-budget.ts';
 import type { ExecutionData } from '../../state/execution-data.ts';
 import type { Frame, NodeRun } from '../../state/frame.ts';
+import type { Outputs } from '../../journal/journal.ts';
 
 /**
  * Smaller events are not counted: their total is bounded by the size of a definition, and most executions
@@ -55,32 +56,38 @@ export class MemoryUsage {
  */
 export function countRetainedBytes(state: ExecutionData): number {
   const seen = new Set<object>();
-  let bytes = 0;
-  const count = (value: Json | undefined): void => {
-    if (value === undefined || value === null) return;
+  const measure = (value: Json | undefined): number => {
+    if (value === undefined || value === null) return 0;
     if (typeof value === 'object') {
-      if (seen.has(value)) return;
+      if (seen.has(value)) return 0;
       seen.add(value);
     }
-    bytes += countBytes(value);
+    return countBytes(value);
   };
-  count(state.input);
-  for (const outputs of Object.values(state.given)) Object.values(outputs).forEach(count);
+  let bytes = measure(state.input);
+  for (const outputs of Object.values(state.given)) bytes += measureAll(outputs, measure);
   const frames: Frame[] = [state.root];
   for (const frame of frames) {
-    count(frame.item);
-    for (const end of frame.ends) count(end.value);
-    for (const run of frame.runs) countRun(run, count, frames);
+    bytes += measure(frame.item);
+    for (const end of frame.ends) bytes += measure(end.value);
+    for (const run of frame.runs) {
+      bytes += measureRun(run, measure);
+      if (run.body !== null) frames.push(...run.body.frames.values());
+    }
   }
   return bytes;
 }
 
-function countRun(run: NodeRun, count: (value: Json) => void, frames: Frame[]): void {
-  if (run.outputs !== null) Object.values(run.outputs).forEach(count);
-  for (const { value } of run.deliveries) count(value);
+type Measure = (value: Json) => number;
+
+function measureAll(outputs: Outputs, measure: Measure): number {
+  return Object.values(outputs).reduce<number>((sum, value) => sum + measure(value), 0);
+}
+
+function measureRun(run: NodeRun, measure: Measure): number {
+  let bytes = run.outputs === null ? 0 : measureAll(run.outputs, measure);
+  for (const { value } of run.deliveries) bytes += measure(value);
   // With deliveries, the input is one of them or is built from them.
-  if (run.deliveries.length === 0) count(run.input);
-  if (run.body === null) return;
-  run.body.control.listRetainedValues().forEach(count);
-  frames.push(...run.body.frames.values());
+  if (run.deliveries.length === 0) bytes += measure(run.input);
+  return bytes + (run.body?.control.countRetainedBytes(measure) ?? 0);
 }

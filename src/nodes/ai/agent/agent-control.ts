@@ -164,8 +164,8 @@ export class AgentControl implements BodyControl {
     return this.#continue(at);
   }
 
-  listRetainedValues(): readonly Json[] {
-    return this.#messages as unknown as Json[];
+  countRetainedBytes(measure: (value: Json) => number): number {
+    return (this.#messages as unknown as Json[]).reduce<number>((sum, message) => sum + measure(message), 0);
   }
 
   save(): Saved {
