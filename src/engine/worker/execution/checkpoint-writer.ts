@@ -69,7 +69,7 @@ export class CheckpointWriter {
     if (this.isFirstClaim) checkpoint.isFirstClaim = true;
     const { snapshots } = this.owner;
     snapshots.add(encoder);
-    const snapshot = snapshots.take();
+    const snapshot = snapshots.take(content.status === 'waiting');
     if (encoder.hasNoLargeValues && snapshot === null) {
       checkpoint.events = encoder.inline();
       this.submit(checkpoint, encoder.size, committed);

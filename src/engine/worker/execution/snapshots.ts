@@ -15,10 +15,14 @@ type Context = Pick<WorkerContext<never>, 'snapshotEvents' | 'report'>;
 /** The most stopped node runs that a snapshot lists. Executions with more are always replayed in full. */
 const MAX_ORPHANED_PATHS = 1_000;
 
+/** How many times longer than that part of the journal a snapshot may be when the execution leaves memory. */
+const MAX_RATIO_WHEN_WAITING = 16;
+
 /**
  * Decides when a checkpoint contains a snapshot of the state: when replaying the journal since the last one
  * would take considerable time. A snapshot is never larger than the part of the journal that it saves
- * replaying, so that all snapshots of an execution together are at most as long as its journal.
+ * replaying, so that all snapshots of an execution together are at most as long as its journal. It may be
+ * larger when the execution waits, because it is loaded again after each wait.
  */
 export class Snapshots {
   private readonly state: ExecutionState;
@@ -27,7 +31,7 @@ export class Snapshots {
   /** Since the last snapshot. */
   private count = 0;
   private size = 0;
-  /** The journal's size from which a snapshot is tried. */
+  /** The length of the last snapshot that was tried. */
   private minSize = 0;
   private isImpossible = false;
 
@@ -49,16 +53,16 @@ export class Snapshots {
     this.size += size;
   }
 
-  /** The snapshot for the next checkpoint; null: none is due. */
-  take(): Promise<StateSnapshot | null> | null {
-    if (this.count < this.context.snapshotEvents || this.size < this.minSize || this.isImpossible)
-      return null;
+  /** The snapshot for the next checkpoint; null: none is due. `isWaiting`: the execution then leaves memory. */
+  take(isWaiting: boolean): Promise<StateSnapshot | null> | null {
+    const maxSize = this.size * (isWaiting ? MAX_RATIO_WHEN_WAITING : 1);
+    if (this.count < this.context.snapshotEvents || maxSize < this.minSize || this.isImpossible) return null;
     const orphanedPaths = this.effects.allOrphanedPaths;
     if (this.state.settled !== null || orphanedPaths.length > MAX_ORPHANED_PATHS) return null;
     try {
       const saved: SavedExecution = { state: this.state.save(), orphanedPaths };
       return encodeSnapshot(saved).then(
-        (data) => this.accept(data),
+        (data) => this.accept(data, maxSize),
         (error: unknown) => this.failed(error),
       );
     } catch (error) {
@@ -66,9 +70,9 @@ export class Snapshots {
     }
   }
 
-  private accept(data: string): StateSnapshot | null {
+  private accept(data: string, maxSize: number): StateSnapshot | null {
     this.minSize = data.length;
-    if (data.length > this.size || data.length > limits.snapshotBytes) return null;
+    if (data.length > maxSize || data.length > limits.snapshotBytes) return null;
     this.count = 0;
     this.size = 0;
     return { version: SNAPSHOT_VERSION, data };
