@@ -92,15 +92,21 @@ let givenUp = 0;
 const isTimeout = (error: unknown): boolean =>
   error instanceof McpError && (error.code as ErrorCode) === ErrorCode.RequestTimeout;
 
+/** Also a request that the service refused because this process was too slow to send it. */
+const isLost = (error: unknown): boolean =>
+  error instanceof TypeError ||
+  error instanceof SyntaxError ||
+  (error instanceof Error && error.message.includes('did not arrive in time'));
+
 /** Repeats a request that gets no response: its connection failed, or the client gave up. */
 async function persist<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof TypeError || error instanceof SyntaxError || isTimeout(error))) throw error;
       if (isTimeout(error)) givenUp++;
-      else repeated++;
+      else if (isLost(error)) repeated++;
+      else throw error;
       await sleep(RECONNECT_MS);
     }
   }
