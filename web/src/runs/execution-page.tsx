@@ -1,5 +1,5 @@
 import { ChevronLeft, Pencil, X } from 'lucide-react';
-import { Fragment, useEffect, useMemo, useState } from 'react';
+import { Fragment, useEffect, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from 'wouter';
 import { PageLoading } from '../app/page-loading.tsx';
@@ -15,6 +15,7 @@ import { getGraphIndex } from '../canvas/model/graph-index.ts';
 import { getTitleById } from '../canvas/model/title.ts';
 import { Canvas } from '../canvas/components/canvas.tsx';
 import { useStoreSelector, type CanvasTools } from '../canvas/components/canvas-context.ts';
+import { useCoveredHeight } from '../canvas/panel/use-covered-height.ts';
 import { Toolbar } from '../canvas/components/toolbar.tsx';
 import { createStore, useStore } from '../data/store.ts';
 import { formatFieldHref } from '../data/editor-link.ts';
@@ -63,11 +64,13 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution })
   useEffect(() => {
     document.title = `${t('Run of {{name}}', { name: loaded.name })} · Weft`;
   }, [loaded.name]);
-  const { editor, actions } = tools;
+  const { editor, actions, ui } = tools;
+  const panel = useRef<HTMLElement>(null);
   const [requestedOutput, setRequestedOutput] = useState<OutputRequest | null>(null);
   const selectedNodeId = useStoreSelector(editor.history, ({ selection }) =>
     selection.nodes.size === 1 ? [...selection.nodes][0]! : null,
   );
+  useCoveredHeight(panel, ui, selectedNodeId !== null);
   const doc = editor.doc();
   const title = (nodeId: string): string => getTitleById(doc.nodes, nodeId, editor.catalog);
   const selectedType = doc.nodes.get(selectedNodeId ?? '')?.type ?? '';
@@ -127,7 +130,7 @@ function ExecutionBench({ id, loaded }: { id: string; loaded: LoadedExecution })
           <Toolbar />
         </Canvas>
         {selectedNodeId !== null && (
-          <aside className="editor__panel" aria-label={t('Selected node')}>
+          <aside ref={panel} className="editor__panel" aria-label={t('Selected node')}>
             <div className="panel" id="node-panel">
               <header className="panel__head">
                 <div className="panel__titles">

@@ -2,6 +2,7 @@ import { ReactFlowProvider, useStore as useFlow, type Viewport } from '@xyflow/r
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
 import { useStore } from '../../data/store.ts';
 import { isTrigger } from '../model/catalog.ts';
+import type { Size } from '../model/layout/geometry.ts';
 import type { Point } from '../model/document.ts';
 import { CanvasContext, useCanvas, useStoreSelector, type CanvasTools } from './canvas-context.ts';
 import { FarZoomContext, isFarZoom } from './node-card/node-card.tsx';
@@ -23,18 +24,20 @@ export type CanvasProps = {
 /** A canvas with keyboard support. It is one tab stop: arrow keys move between nodes. */
 export function Canvas({ tools, label, onOpenNode, children }: CanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const [viewport, setViewport] = useState<Viewport | null>(null);
+  const [first, setFirst] = useState<{ viewport: Viewport; size: Size } | null>(null);
   useLayoutEffect(() => {
-    const { width, height } = frame.current!.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = frame.current!;
     const covered = tools.ui.get().isMapOpen ? MAP_INSET : 0;
-    setViewport(computeFirstViewport(tools.editor.doc(), tools.editor.catalog, width, height - covered));
+    const { editor } = tools;
+    const viewport = computeFirstViewport(editor.doc(), editor.catalog, width, height - covered);
+    setFirst({ viewport, size: { width, height } });
   }, [tools]);
   return (
     <CanvasContext value={tools}>
       <ReactFlowProvider>
         <div className="canvas" ref={frame}>
-          {viewport !== null && (
-            <Board viewport={viewport} label={label} onOpenNode={onOpenNode}>
+          {first !== null && (
+            <Board first={first} label={label} onOpenNode={onOpenNode}>
               {children}
             </Board>
           )}
@@ -45,11 +48,11 @@ export function Canvas({ tools, label, onOpenNode, children }: CanvasProps) {
 }
 
 function Board({
-  viewport,
+  first,
   label,
   onOpenNode,
   children,
-}: Omit<CanvasProps, 'tools'> & { viewport: Viewport }) {
+}: Omit<CanvasProps, 'tools'> & { first: { viewport: Viewport; size: Size } }) {
   const { editor, actions, ui, isReadOnly, nodeRuns } = useCanvas();
   const board = useRef<HTMLDivElement>(null);
   const pointer = useRef<Point | null>(null);
@@ -58,7 +61,7 @@ function Board({
     editor.history,
     ({ selection: { nodes, notes, edges } }) => nodes.size + notes.size + edges.size > 0,
   );
-  useAttachedViewport(board, pointer);
+  useAttachedViewport(board, pointer, first.size);
   useClipboard(board);
   // Without a focused element, the canvas gets the focus, so that keys work in a new workflow.
   useEffect(() => {
@@ -111,7 +114,7 @@ function Board({
         }}
       >
         <FarZoomContext value={isFar}>
-          <Flow viewport={viewport} onMoving={onMoving} />
+          <Flow viewport={first.viewport} onMoving={onMoving} />
         </FarZoomContext>
       </div>
       {children}

@@ -4,6 +4,7 @@ import type { Viewport } from '../state/viewport.ts';
 import type { NodeRunState } from '../state/run-overlay.ts';
 import type { UiState } from '../state/ui-state.ts';
 import { computeBounds, computeBoxes, type Box } from '../model/layout/boxes.ts';
+import type { Size } from '../model/layout/geometry.ts';
 import type { Point } from '../model/document.ts';
 import { useCanvas } from './canvas-context.ts';
 
@@ -33,20 +34,24 @@ type Insets = {
 export const MAP_INSET = 96;
 
 /** px of the canvas that its toolbars cover. */
-function getInsets({ isMapOpen, isPaletteOpen }: UiState): Insets {
+function getInsets({ isMapOpen, isPaletteOpen, coveredHeight }: UiState): Insets {
   const isWide = innerWidth > 864;
   return {
     top: 24,
     right: 24,
-    bottom: isMapOpen && isWide ? 68 + MAP_INSET : 68,
+    bottom: coveredHeight > 0 ? coveredHeight + 24 : isMapOpen && isWide ? 68 + MAP_INSET : 68,
     left: isPaletteOpen && isWide ? 268 : 24,
   };
 }
 
-/** Passes the viewport to the actions while the canvas is mounted. */
+/**
+ * Passes the viewport to the actions while the canvas is mounted. `firstSize` is the one for which the first
+ * viewport was computed.
+ */
 export function useAttachedViewport(
   canvas: RefObject<HTMLElement | null>,
   pointer: RefObject<Point | null>,
+  firstSize: Size,
 ): void {
   const { actions, editor, overlay, ui } = useCanvas();
   const flow = useReactFlow();
@@ -82,42 +87,64 @@ export function useAttachedViewport(
       },
       focus: () => canvas.current?.focus({ preventScroll: true }),
     };
+    /** When a panel opens or closes below: a graph that is in sight as a whole stays in the middle. */
+    const centerInHeight = (width: number, height: number): boolean => {
+      const whole = computeBounds(computeBoxes(editor.doc(), editor.catalog).values());
+      const viewport = flow.getViewport();
+      const insets = getInsets(ui.get());
+      if (whole === null || !isInSight(whole, viewport, width, height, insets)) return false;
+      const y = centeredY(whole, viewport.zoom, height, insets);
+      if (Math.abs(y - viewport.y) >= 1) void flow.setViewport({ ...viewport, y }, { duration });
+      return true;
+    };
     /**
      * When a panel opens below: shows the whole graph if it stays readable, otherwise the nodes that run.
      * False if neither applies.
      */
     const keepInSight = (width: number, height: number): boolean => {
       const boxes = computeBoxes(editor.doc(), editor.catalog);
-      const insets = getInsets(ui.get());
       const running = [...boxes].flatMap(([id, box]) => (isRunning(overlay.node(id)) ? [box] : []));
       const whole = computeBounds(boxes.values());
-      if (whole === null || isInSight(whole, flow.getViewport(), width, height, insets)) return false;
-      const next = fitted(whole, width, height, insets);
+      if (whole === null) return false;
+      const next = fitted(whole, width, height, getInsets(ui.get()));
       if (next.zoom >= OVERVIEW_ZOOM) void flow.setViewport(next, { duration });
       else if (running.length > 0) reveal(computeBounds(running)!);
       else return false;
       return true;
     };
-    actions.attach(viewport);
-    // When the panel opens, it must not hide the selected node.
-    let last = store.getState();
-    const unwatch = store.subscribe((now) => {
-      const { width, height } = now;
-      if (width === last.width && height === last.height) return;
-      const isSmaller = width < last.width || height < last.height;
-      const isLower = height < last.height;
-      last = now;
-      if (isLower && keepInSight(width, height)) return;
+    const revealSelected = (): void => {
       const { nodes } = editor.selection();
       const [id] = nodes;
       const box = id === undefined ? undefined : computeBoxes(editor.doc(), editor.catalog).get(id);
-      if (isSmaller && nodes.size === 1 && box !== undefined) reveal(box);
+      if (nodes.size === 1 && box !== undefined) reveal(box);
+    };
+    actions.attach(viewport);
+    // When a panel opens, it must not hide the graph or the selected node.
+    let last = firstSize;
+    const adapt = ({ width, height }: Size): void => {
+      if (height === 0 || (width === last.width && height === last.height)) return;
+      const isSmaller = width < last.width || height < last.height;
+      const isLower = height < last.height;
+      const isHigher = height > last.height;
+      last = { width, height };
+      if ((isLower || isHigher) && centerInHeight(width, height)) return;
+      if (isLower && keepInSight(width, height)) return;
+      if (isSmaller) revealSelected();
+    };
+    const unwatch = store.subscribe(adapt);
+    adapt(store.getState());
+    let { coveredHeight: lastCovered } = ui.get();
+    const unwatchUi = ui.watch(() => {
+      const { coveredHeight } = ui.get();
+      if (coveredHeight > lastCovered) revealSelected();
+      lastCovered = coveredHeight;
     });
     return () => {
       unwatch();
+      unwatchUi();
       actions.attach(null);
     };
-  }, [actions, canvas, editor, flow, overlay, pointer, store, ui]);
+  }, [actions, canvas, editor, firstSize, flow, overlay, pointer, store, ui]);
 }
 
 function isRunning(state: NodeRunState | undefined): boolean {
@@ -136,9 +163,14 @@ function fitted(box: Box, width: number, height: number, insets: Insets): FlowVi
   );
   return {
     x: insets.left + available.width / 2 - (box.x + box.width / 2) * zoom,
-    y: insets.top + available.height / 2 - (box.y + box.height / 2) * zoom,
+    y: centeredY(box, zoom, height, insets),
     zoom,
   };
+}
+
+/** The vertical offset of the viewport that centers a box in the part without toolbars. */
+function centeredY(box: Box, zoom: number, height: number, insets: Insets): number {
+  return (insets.top + height - insets.bottom) / 2 - (box.y + box.height / 2) * zoom;
 }
 
 function isInSight(box: Box, viewport: FlowViewport, width: number, height: number, insets: Insets): boolean {

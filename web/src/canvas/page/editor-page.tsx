@@ -31,6 +31,7 @@ import { QuickAdd } from '../components/node-picker.tsx';
 import { SelectionBar } from '../components/selection-bar.tsx';
 import { ShortcutSheet } from '../components/shortcut-sheet.tsx';
 import { Toolbar } from '../components/toolbar.tsx';
+import { useCoveredHeight } from '../panel/use-covered-height.ts';
 import { ToolDialog } from '../tools/tool-dialog.tsx';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { EditorHeader } from './editor-header.tsx';
@@ -161,7 +162,11 @@ function EditorView({ session }: { session: EditorSession }) {
             example={example}
             selectedNodeId={selectedNodeId}
             selectedTitle={selectedNodeId === null ? '' : title(selectedNodeId)}
-            onStarted={show}
+            onStarted={(id) => {
+              // On a narrow screen, the panel of the node would cover the run.
+              if (ui.get().coveredHeight > 0) editor.select({});
+              show(id);
+            }}
             isNode={(id) => editor.doc().nodes.has(id)}
             toErrorText={(error) => formatDefinitionError(error, editor.doc(), editor.catalog)}
           />
@@ -239,7 +244,7 @@ function EditorView({ session }: { session: EditorSession }) {
 
 /** The panel of the selected node. */
 function SidePanel({
-  session: { editor, actions, saver, pins, listening, chat, nodeRuns },
+  session: { editor, actions, saver, pins, listening, chat, nodeRuns, ui },
   run,
   requestedOutput,
   requestedField,
@@ -270,6 +275,7 @@ function SidePanel({
     body.dataset['panel'] = layout;
     return () => body.removeAttribute('data-panel');
   }, [layout, hasNode]);
+  useCoveredHeight(panel, ui, hasNode);
   useEffect(() => {
     // The canvas below cannot have the focus.
     if (isFull && panel.current?.contains(document.activeElement) === false) panel.current.focus();

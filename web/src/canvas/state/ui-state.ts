@@ -45,6 +45,8 @@ export type UiState = {
   /** The agent that a tool is added to. */
   readonly addingTool: string | null;
   readonly tool: 'hand' | 'select';
+  /** px of the canvas below which a panel lies over it, as on a narrow screen. */
+  readonly coveredHeight: number;
 };
 
 export type Ui = Store<UiState> & { show(change: Partial<UiState>): void };
@@ -64,6 +66,7 @@ export function createUi(first: Partial<UiState> = {}): Ui {
     connecting: null,
     addingTool: null,
     tool: 'hand',
+    coveredHeight: 0,
     ...first,
   });
   return { ...store, show: (change) => store.set({ ...store.get(), ...change }) };
