@@ -1,3 +1,4 @@
+import type { User } from 'weft-client';
 import { toSentenceCase, t } from '../i18n/index.ts';
 
 /** The kinds of triggers of an execution. */
@@ -35,6 +36,15 @@ const STATUSES: Readonly<Record<string, string>> = {
 
 /** A status of a workflow, an execution, a node run or the service as a word. */
 export const formatStatus = (status: string): string => STATUSES[status] ?? status;
+
+const PLANS: Readonly<Record<User['plan'], string>> = {
+  standard: t('Standard'),
+  pro: t('Pro'),
+  enterprise: t('Enterprise'),
+};
+
+/** The name of a plan; an empty text until it is known. */
+export const formatPlan = (plan: User['plan'] | undefined): string => (plan === undefined ? '' : PLANS[plan]);
 
 /** The version that an execution ran, inside a sentence. A negative number is a test. */
 export const formatVersion = (version: number): string =>

@@ -3,6 +3,7 @@ import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { toFieldError, toFormError } from '../../data/error-text.ts';
 import { useCurrentUser } from '../../data/current-user.ts';
+import { formatPlan } from '../../data/words.ts';
 import { useStore } from '../../data/store.ts';
 import { chooseTheme, theme, type Theme } from '../../data/theme.ts';
 import { Button } from '../../ui/button.tsx';
@@ -37,7 +38,7 @@ export function AccountPage() {
             <dt>{t('Role')}</dt>
             <dd>{me?.role === 'admin' ? t('Administrator') : t('Member')}</dd>
             <dt>{t('Plan')}</dt>
-            <dd>{me?.plan}</dd>
+            <dd>{formatPlan(me?.plan)}</dd>
           </dl>
         </section>
         <section className="card" aria-labelledby="account-theme">

@@ -46,7 +46,7 @@ const columns: readonly Column<ApiKey>[] = [
 ];
 
 function Expiry({ at }: { at: string | null }) {
-  if (at === null) return <span className="faint">{t('Never')}</span>;
+  if (at === null) return <span className="faint">{t('never')}</span>;
   return Date.parse(at) < Date.now() ? <Badge tone="warn">{t('Expired')}</Badge> : <Time at={at} />;
 }
 

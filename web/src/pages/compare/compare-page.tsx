@@ -82,14 +82,18 @@ function Comparison({ loaded: { before, after, catalog } }: { loaded: Loaded }) 
       </div>
       {!isEmptyDiff(definition) && (
         <Part title={t('Changes to the workflow')}>
-          <ChangeList diff={definition} before={before.doc} after={after.doc} catalog={catalog} />
+          <div className="compare__input">
+            <ChangeList diff={definition} before={before.doc} after={after.doc} catalog={catalog} />
+          </div>
         </Part>
       )}
       <Part title={t('Input')}>
         {input.length === 0 ? (
           <p className="faint">{t('The input is the same.')}</p>
         ) : (
-          <FieldChanges changes={input} />
+          <div className="compare__input">
+            <FieldChanges changes={input} />
+          </div>
         )}
       </Part>
       <Runs before={before} after={after} catalog={catalog} />

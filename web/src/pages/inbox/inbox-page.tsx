@@ -63,7 +63,7 @@ export function InboxPage() {
       title={t('Inbox')}
       lead={t('What workflows ask you to decide.')}
       above={
-        <div className="row inbox-filters">
+        <div className="toolbar">
           <SegmentedControl<View>
             label={t('Decisions')}
             value={view}

@@ -3,6 +3,7 @@ import { client } from '../../data/client.ts';
 import { useCurrentUser } from '../../data/current-user.ts';
 import { rateLimit, type RateLimit } from '../../data/rate-limit.ts';
 import { useStore } from '../../data/store.ts';
+import { formatPlan } from '../../data/words.ts';
 import { ErrorAlert } from '../../ui/alert.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -36,7 +37,7 @@ export function UsagePage() {
         <section className="card" aria-labelledby="usage-now">
           <div className="card__head">
             <h2 className="card__title" id="usage-now">
-              {t('Plan: {{plan}}', { plan: me?.plan ?? '' })}
+              {t('Plan: {{plan}}', { plan: formatPlan(me?.plan) })}
             </h2>
           </div>
           <div className="card__body">

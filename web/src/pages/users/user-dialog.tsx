@@ -3,6 +3,7 @@ import type { User } from 'weft-client';
 import { useMutationWithToast } from '../../data/use-mutation-with-toast.ts';
 import { client } from '../../data/client.ts';
 import { toFieldError, toFormError } from '../../data/error-text.ts';
+import { formatPlan } from '../../data/words.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/overlays/dialog.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -106,9 +107,9 @@ export function UserDialog({
             error={toFieldError(save.error, 'plan')}
             onChange={(event) => setPlan(event.target.value as User['plan'])}
           >
-            <option value="standard">{t('Standard')}</option>
-            <option value="pro">{t('Pro')}</option>
-            <option value="enterprise">{t('Enterprise')}</option>
+            <option value="standard">{formatPlan('standard')}</option>
+            <option value="pro">{formatPlan('pro')}</option>
+            <option value="enterprise">{formatPlan('enterprise')}</option>
           </SelectField>
         </div>
       </div>

@@ -4,6 +4,7 @@ import type { User } from 'weft-client';
 import { client } from '../../data/client.ts';
 import { useUsers } from '../../data/lists.ts';
 import { useCurrentUser } from '../../data/current-user.ts';
+import { formatPlan } from '../../data/words.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { IconButton } from '../../ui/button.tsx';
 import { DeleteButton } from '../../ui/delete-button.tsx';
@@ -11,12 +12,6 @@ import { createActionsColumn, timeColumn, type Column } from '../../ui/lists/lis
 import { ResourceListPage } from '../../ui/lists/resource-list-page.tsx';
 import { UserDialog } from './user-dialog.tsx';
 import { t } from '../../i18n/index.ts';
-
-const PLAN_LABELS: Readonly<Record<User['plan'], string>> = {
-  standard: t('Standard'),
-  pro: t('Pro'),
-  enterprise: t('Enterprise'),
-};
 
 function createColumns(selfId: string, onEdit: (user: User) => void): readonly Column<User>[] {
   return [
@@ -45,7 +40,7 @@ function createColumns(selfId: string, onEdit: (user: User) => void): readonly C
     {
       title: t('Plan'),
       className: 'table__tight table__narrow-hide',
-      cell: (one) => <span className="soft">{PLAN_LABELS[one.plan]}</span>,
+      cell: (one) => <span className="soft">{formatPlan(one.plan)}</span>,
     },
     timeColumn(t('Created'), (one) => one.created_at),
     createActionsColumn((one) => (
