@@ -1292,7 +1292,7 @@ export type LogList = {
 export type Login = {
   /** A JWT, for the Authorization header. */
   token: string;
-  /** Seconds. */
+  /** Lifetime of the token, in seconds. */
   expires_in: number;
   user: LoginUser;
 };
@@ -1302,7 +1302,7 @@ export type LoginInput = {
   password: string;
 };
 
-/** Who logged in. */
+/** The user who logged in. */
 export type LoginUser = {
   id: string;
   email: string;

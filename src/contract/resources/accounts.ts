@@ -7,8 +7,8 @@ import { scopes } from '../scopes.ts';
 
 export const LoginResource = defineResource('Login', 'A session token.', {
   token: Text('A JWT, for the Authorization header.'),
-  expires_in: Count('Seconds.'),
-  user: defineResource('LoginUser', 'Who logged in.', { id: Text(), email: Text(), name: Text() }),
+  expires_in: Count('Lifetime of the token, in seconds.'),
+  user: defineResource('LoginUser', 'The user who logged in.', { id: Text(), email: Text(), name: Text() }),
 });
 
 export const CookieLoginResource = defineResource(

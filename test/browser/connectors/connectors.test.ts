@@ -121,11 +121,11 @@ describe.skipIf(isChromiumMissing)('connectors', () => {
     await saveShot(page, 'connectors-error');
     expect(await listFindingsInBothThemes(page)).toEqual([]);
 
-    await form.getByRole('radio', { name: 'Address' }).click();
-    await form.getByLabel('Address').fill(`http://127.0.0.2:9/openapi.json`);
+    await form.getByRole('radio', { name: 'URL' }).click();
+    await form.getByLabel('URL').fill(`http://127.0.0.2:9/openapi.json`);
     await page.keyboard.press('Enter');
     await form.getByText(/^could not be loaded/).waitFor();
-    await form.getByLabel('Address').fill(`${upstream.url}/openapi.json`);
+    await form.getByLabel('URL').fill(`${upstream.url}/openapi.json`);
     const { promise, resolve: release } = Promise.withResolvers<void>();
     held = promise;
     await page.keyboard.press('Enter');
@@ -280,7 +280,7 @@ describe.skipIf(isChromiumMissing)('connectors', () => {
     await openPage(page, '/settings/connectors');
     await page.getByRole('button', { name: 'Update Pet Store' }).click();
     const form = dialog('Update Pet Store');
-    await expect.poll(() => form.getByLabel('Address').inputValue()).toBe(`${upstream.url}/openapi.json`);
+    await expect.poll(() => form.getByLabel('URL').inputValue()).toBe(`${upstream.url}/openapi.json`);
     await page.keyboard.press('Enter');
     await form.getByText('1 added, 1 removed, 1 changed').waitFor();
     await form.getByText('added: query.sort').waitFor();

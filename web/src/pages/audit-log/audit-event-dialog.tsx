@@ -30,7 +30,7 @@ export function AuditEventDialog({
     [t('User id'), actor.user_id],
     [t('Credential'), CREDENTIALS[actor.credential]],
     [t('Credential id'), actor.credential_id],
-    [t('Address'), actor.address],
+    [t('IP address'), actor.address],
     [t('Browser or program'), actor.user_agent],
     [t('Event id'), event.id],
   ];

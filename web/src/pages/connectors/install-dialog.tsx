@@ -24,7 +24,7 @@ import { locale, t } from '../../i18n/index.ts';
 
 const SOURCES = [
   { value: 'file', label: t('File') },
-  { value: 'url', label: t('Address') },
+  { value: 'url', label: t('URL') },
   { value: 'package', label: t('Package') },
 ] as const;
 
@@ -172,7 +172,7 @@ export function InstallDialog({
               />
             ) : (
               <TextField
-                label={t('Address')}
+                label={t('URL')}
                 type="url"
                 value={url}
                 placeholder="https://api.example.com/openapi.json"

@@ -63,7 +63,7 @@ export function PackAppSection({ name }: { name: string }) {
           {save.error !== null && <Alert tone="bad">{toErrorText(save.error)}</Alert>}
           {data !== null && (
             <div className="field">
-              <span className="field__label">{t('Address')}</span>
+              <span className="field__label">{t('URL')}</span>
               <div className="reveal">
                 <code className="reveal__value">{data.url}</code>
                 <CopyButton text={data.url} label={t('Copy address')} />
