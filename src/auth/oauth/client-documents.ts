@@ -25,8 +25,6 @@ export type ClientDocumentsOptions = {
   readonly now: () => number;
 };
 
-export type ClientDocuments = ReturnType<typeof createClientDocuments>;
-
 /**
  * Fetches the metadata documents of clients whose ID is a URL. Anyone can name such a URL, so the fetches are
  * limited per address and in total. The library validates the documents and caches the valid ones.

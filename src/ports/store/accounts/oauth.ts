@@ -37,8 +37,8 @@ export type OAuthRecordRow = {
 };
 
 /**
- * A user's grant to a client. `id` is a hash; `clientOwnerId` null: the client registered itself, or its id is
- * the URL of its metadata document; then `clientName` is empty.
+ * A user's grant to a client. `id` is a hash; `clientOwnerId` null: the client registered itself, or its id
+ * is the URL of its metadata document; then `clientName` is empty.
  */
 export type OAuthGrantRow = {
   id: string;
@@ -105,8 +105,8 @@ export type OAuthStore = {
   /** Also removes all of its tokens. */
   removeGrant(accountId: string, id: string, event?: AuditedChange): Promise<boolean>;
   /**
-   * An access token whose grant exists, and whose client exists or is described by a document at an https URL.
-   * The caller checks whether it has expired.
+   * An access token whose grant exists, and whose client exists or is described by a document at an https
+   * URL. The caller checks whether it has expired.
    */
   token(id: string, now: number): Promise<OAuthTokenRow | null>;
 };
