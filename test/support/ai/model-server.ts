@@ -22,8 +22,8 @@ export type ChatRequest = {
 };
 
 /**
- * What the model writes. `arguments` as a string is sent unchanged, for JSON that is not valid. `isValue`: they
- * are sent as a value instead of a text, as some servers do.
+ * What the model writes. `arguments` as a string is sent unchanged, for JSON that is not valid. `isValue`:
+ * they are sent as a value instead of a text, as some servers do.
  */
 export type Reply = {
   readonly text?: string;

@@ -18,7 +18,7 @@ export async function readEvents(
     headers: { accept: 'text/event-stream', ...headers },
     ...(body === undefined ? {} : { method: 'POST', body }),
   });
-  expect(response.status).toBe(200);
+  if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
   expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/);
   const events: StreamedEvent[] = [];
   let text = '';
