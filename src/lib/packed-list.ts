@@ -38,10 +38,8 @@ export class PackedList {
 
   /** The values, once all of them are set. */
   toArray(): Json[] {
-    const all: Json[] = [];
-    for (const part of this.#parts)
-      for (const value of 'values' in part ? part.values : unpack(part)) all.push(value);
-    return all;
+    const lists = this.#parts.map((part) => ('values' in part ? part.values : unpack(part)));
+    return ([] as Json[]).concat(...lists);
   }
 
   /** Bytes of the values as JSON. `measure` returns those of a value that is not packed. */

@@ -5,9 +5,11 @@ import { constants, deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } fro
 /** Fewer bytes are compressed at once: passing them to another thread would take longer. */
 const MAX_SYNC_BYTES = 16 * 1024;
 const options = { level: constants.Z_BEST_SPEED };
+/** Bytes of a piece while a long snapshot is decompressed: pieces of the default size are thousands. */
+const decompression = { chunkSize: 1024 * 1024 };
 
 const compress = promisify<Buffer, typeof options, Buffer>(deflateRaw);
-const decompress = promisify<Buffer, Buffer>(inflateRaw);
+const decompress = promisify<Buffer, typeof decompression, Buffer>(inflateRaw);
 
 /**
  * Encodes the data of a snapshot as text. `data` is read before the function returns, so that later changes
@@ -24,6 +26,6 @@ export function encodeSnapshot(data: unknown): Promise<string> {
 export async function decodeSnapshot(text: string): Promise<unknown> {
   const bytes = Buffer.from(text, 'base64');
   return deserialize(
-    bytes.length <= MAX_SYNC_BYTES ? inflateRawSync(bytes) : await decompress(bytes),
+    bytes.length <= MAX_SYNC_BYTES ? inflateRawSync(bytes) : await decompress(bytes, decompression),
   ) as unknown;
 }
