@@ -10,6 +10,7 @@ import { createDataDir, startService, type Service } from './service.ts';
 import { LIMITS } from './targets.ts';
 
 const ITERATIONS = 100_000;
+const MANY_ITERATIONS = 1_000_000;
 const TURNS = 1_000;
 /** Iterations after the one that waits. */
 const LAST_STEPS = 5;
@@ -26,6 +27,27 @@ const gate = (field: string, value: number): Node[] => [
   { id: 'hold', type: 'wait_for_event', config: {} },
 ];
 const toHold = { from: 'check', sourcePort: 'true', to: 'hold' };
+
+function createWhile(iterations: number): Case {
+  return {
+    name: `while of ${iterations}`,
+    nodes: [
+      {
+        id: 'loop',
+        type: 'while',
+        config: {
+          condition: { field: 'n', operator: 'not_equals', value: iterations - 1 },
+          maxIterations: iterations,
+          nodes: ['count', 'check', 'hold'],
+        },
+      },
+      { id: 'count', type: 'set', config: { fields: { n: '{{ index }}' }, mode: 'only' } },
+      ...gate('n', iterations - LAST_STEPS),
+    ],
+    connections: [{ from: 'count', to: 'check' }, toHold],
+    input: { n: -1 },
+  };
+}
 
 function cases(): Case[] {
   const last = ITERATIONS - LAST_STEPS;
@@ -51,24 +73,8 @@ function cases(): Case[] {
       connections: [toHold],
       input: { items: Array.from({ length: ITERATIONS }, (_, i) => i) },
     },
-    {
-      name: `while of ${ITERATIONS}`,
-      nodes: [
-        {
-          id: 'loop',
-          type: 'while',
-          config: {
-            condition: { field: 'n', operator: 'not_equals', value: ITERATIONS - 1 },
-            maxIterations: ITERATIONS,
-            nodes: ['count', 'check', 'hold'],
-          },
-        },
-        { id: 'count', type: 'set', config: { fields: { n: '{{ index }}' }, mode: 'only' } },
-        ...gate('n', last),
-      ],
-      connections: [{ from: 'count', to: 'check' }, toHold],
-      input: { n: -1 },
-    },
+    createWhile(ITERATIONS),
+    createWhile(MANY_ITERATIONS),
     {
       name: `agent of ${TURNS} turns`,
       nodes: [

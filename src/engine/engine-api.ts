@@ -135,7 +135,7 @@ export type ListRange = { readonly offset: number; readonly limit: number };
  * A range of the node runs of an execution, with what concerns all of them. `total`: of node runs. `leftOut`
  * contains all paths of the range that the view omits.
  */
-export type ExecutionPage = Pick<ExecutionView, 'input' | 'output' | 'usage' | 'nodes' | 'leftOut'> & {
+export type ExecutionPage = Omit<ExecutionView, 'logs' | 'completed' | 'loaded'> & {
   readonly total: number;
 };
 
@@ -230,7 +230,8 @@ export type Engine = {
   >;
   /**
    * `wanted`: paths of the node runs whose values matter most. When the values of an execution exceed the
-   * memory for them, those of other node runs are omitted.
+   * memory for them, those of other node runs are omitted. Throws WeftError CONFLICT (field `from`, for
+   * retries) when it has more than `limits.inspectedNodeRuns` node runs.
    */
   inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView>;
   /**

@@ -49,18 +49,19 @@ export const limits = {
    * only later ones; and characters of a snapshot.
    */
   snapshotEvents: 2_000,
-  snapshotBytes: 8 * 1024 * 1024,
-  /** Node runs whose results a retry keeps. */
+  snapshotBytes: 32 * 1024 * 1024,
+  /** Node runs whose results a retry keeps, and of an execution that is in memory as a whole for a retry. */
   keptNodeRuns: 100_000,
+  inspectedNodeRuns: 500_000,
   /** Node runs of one execution. */
-  steps: 1_000_000,
+  steps: 10_000_000,
   /** Bytes of journals that are read for one response about several executions. */
   journalReadBytes: 32 * 1024 * 1024,
   /** Bytes of the values of several resources (node runs, definitions) in one response. */
   valueReadBytes: 32 * 1024 * 1024,
-  logEntriesPerNodeRun: 1_000,
   /** Bytes of an execution with its first node runs, from which those of bodies are only in pages. */
   detailBytes: 4 * 1024 * 1024,
+  logEntriesPerNodeRun: 1_000,
   logMessageChars: 10_000,
   /** Executions that run at once in one process; more stay queued on disk. */
   activeExecutions: 2_000,

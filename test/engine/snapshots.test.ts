@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { NodeEntry } from '../../src/contract/definition.ts';
-import { encodeSnapshot } from '../../src/engine/journal/snapshot-codec.ts';
+import { decodeSnapshot, encodeSnapshot } from '../../src/engine/journal/snapshot-codec.ts';
+import type { SavedExecution } from '../../src/engine/state/execution-state.ts';
+import { SNAPSHOT_VERSION } from '../../src/engine/state/saved-state.ts';
 import type { Json } from '../../src/lib/json/json.ts';
 import { limits } from '../../src/ports/limits.ts';
 import type { Store } from '../../src/ports/store.ts';
@@ -100,6 +102,80 @@ test.for([
   expect(reads[0]).toBe(0);
   await expectCompletion(id);
   expect(fixture.reports).toHaveLength(reports);
+});
+
+/** A store whose snapshot of an execution is another one, and of another version. */
+function withSnapshot(change: (saved: SavedExecution) => void, version: number, reads: number[]): Store {
+  return watched(reads, {
+    async snapshot(ownerId, id) {
+      const stored = (await fixture.store.executions.snapshot(ownerId, id))!;
+      const saved = (await decodeSnapshot(stored.data)) as SavedExecution;
+      change(saved);
+      return { ...stored, data: await encodeSnapshot(saved), version };
+    },
+  });
+}
+
+test('a snapshot of version 2 is used: the results of a loop are a list', async () => {
+  const id = await interruptedLoop();
+  const reads: number[] = [];
+  const store = withSnapshot(
+    ({ state }) => {
+      const control = state.frames[0]!.runs.find(({ nodeId }) => nodeId === 'loop')!.body!.control as {
+        results: unknown;
+      };
+      const { parts } = control.results as { parts: { values: Json[] }[] };
+      control.results = parts.flatMap(({ values }) => values);
+    },
+    2,
+    reads,
+  );
+  fixture.engine = await fixture.makeEngine(null, store);
+  await fixture.until('the continuation', () => fixture.calls.length > 2 * DONE + 2);
+  expect(reads[0]).toBeGreaterThan(0);
+  await expectCompletion(id);
+  expect(fixture.reports).toEqual([]);
+});
+
+test.for([
+  ['at the limit of node runs completes', 0, 'completed'],
+  ['above the limit of node runs fails', 1, 'failed'],
+] as const)('an execution %s', async ([, above, status]) => {
+  const id = await interruptedLoop();
+  const store = withSnapshot(
+    ({ state }) => {
+      // The trigger, two for each item, and the loop, which is not started but ends with its last item.
+      const wanted = 1 + 2 * (DONE + 3);
+      state.steps += limits.steps - wanted + above;
+    },
+    SNAPSHOT_VERSION,
+    [],
+  );
+  fixture.engine = await fixture.makeEngine(null, store);
+  await fixture.until('the end', async () => (await fixture.status(id)) === status);
+  const { error } = (await fixture.store.executions.get(owner, id))!;
+  if (status === 'failed')
+    expect(error).toMatchObject({
+      type: 'limit',
+      message: expect.stringContaining('at most 10000000 nodes') as string,
+    });
+});
+
+test('an execution with too many node runs for the memory is not read as a whole', async () => {
+  const id = await interruptedLoop();
+  const row = (await fixture.store.executions.get(owner, id))!;
+  const { total } = await fixture.engine.page(row, { offset: 0, limit: 0 });
+  const engine = (above: number) => {
+    const change = ({ state }: SavedExecution): void => {
+      state.countInBodies += limits.inspectedNodeRuns - total + above;
+    };
+    return fixture.makeEngine(null, withSnapshot(change, SNAPSHOT_VERSION, []));
+  };
+  expect((await (await engine(0)).inspect(row)).nodes).toHaveLength(total);
+  await expect((await engine(1)).inspect(row)).rejects.toMatchObject({
+    code: 'CONFLICT',
+    details: { field: 'from' },
+  });
 });
 
 test('a short execution writes no snapshot', async () => {

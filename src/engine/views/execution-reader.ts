@@ -1,6 +1,7 @@
 import type { MemoryBudget } from '../../lib/limits/memory-budget.ts';
 import { createConflictError, createValidationError } from '../../contract/errors.ts';
 import { isSettled } from '../../contract/execution.ts';
+import { limits } from '../../ports/limits.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FileStore } from '../../ports/files.ts';
 import type { Store } from '../../ports/store.ts';
@@ -47,6 +48,18 @@ export class ExecutionReader {
   }
 
   async inspect(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
+    if (await this.isLong(row)) {
+      const { total } = await this.page(row, { offset: 0, limit: 0 });
+      if (total > limits.inspectedNodeRuns)
+        throw createConflictError(
+          `The execution has ${total} node runs, and at most ${limits.inspectedNodeRuns} can be read at once: retry from start.`,
+          { field: 'from' },
+        );
+    }
+    return this.readWhole(row, wanted);
+  }
+
+  private async readWhole(row: ExecutionRow, wanted?: ReadonlySet<string>): Promise<ExecutionView> {
     // An ended execution no longer changes.
     const isFinal = isSettled(row.status);
     const known = isFinal ? this.views.get(row.id) : undefined;
@@ -67,7 +80,7 @@ export class ExecutionReader {
     const snapshot = graph === null ? null : await findSnapshot(this.deps, row);
     if (graph !== null && snapshot !== null)
       return readExecutionPage(this.deps, graph, row, snapshot, range, wanted ?? null);
-    const view = await this.inspect(row, wanted);
+    const view = await this.readWhole(row, wanted);
     const { offset, limit } = range;
     const total = view.nodes.length;
     const nodes = offset === 0 && total <= limit ? view.nodes : view.nodes.slice(offset, offset + limit);
@@ -81,7 +94,7 @@ export class ExecutionReader {
   async inspectMany(rows: readonly ExecutionRow[]): Promise<ExecutionView[]> {
     const [first, second] = rows;
     if (first === undefined) return [];
-    if (second === undefined) return [await this.inspect(first)];
+    if (second === undefined) return [await this.readWhole(first)];
     const { ownerId } = first;
     if (rows.some((row) => row.ownerId !== ownerId))
       throw new Error('All executions must have the same owner.');

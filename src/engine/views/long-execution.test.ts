@@ -162,8 +162,8 @@ test('the parts of a long execution equal those of its whole replay', { timeout:
     if (snapshot === null) continue;
     seen[isEnded ? 'ended' : 'open']++;
     const { deps } = createDeps(rows);
-    const { nodes, logs, input, output, usage } = viewOf(rows);
-    const whole = { input, output, usage, total: nodes.length, leftOut: new Set<string>() };
+    const { nodes, logs, input, output, usage, response } = viewOf(rows);
+    const whole = { input, output, usage, response, total: nodes.length, leftOut: new Set<string>() };
     const choose = (total: number): ListRange => ({
       offset: random.int(total + 5),
       limit: random.int(random.is(0.5) ? 10 : 200),

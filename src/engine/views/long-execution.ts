@@ -92,6 +92,7 @@ export async function readExecutionPage(
     input: state.input,
     output: state.settled?.output ?? null,
     usage: [...state.usage.values()],
+    response: state.response,
     nodes: rootRuns
       .map((run) => toNodeRunView(run, state))
       .concat(bodyRuns.map((run) => toNodeRunView(run, isInStart ? start.state : state))),

@@ -130,7 +130,7 @@ export class CompletionNotifier {
       if (row === null)
         return isGone ? waiters.ended(id, { status: 'stopped', output: null, error: null }) : undefined;
       if (!isSettled(row.status) && !withResponse) return;
-      const view = await this.deps.reader.inspect(row);
+      const view = await this.deps.reader.page(row, { offset: 0, limit: 0 });
       if (view.response !== null) waiters.responded(id, view.response);
       if (!isSettled(row.status)) return;
       waiters.ended(id, { status: row.status, output: view.output, error: row.error });

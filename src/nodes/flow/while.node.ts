@@ -21,7 +21,7 @@ const WhileConfig = closed({
   maxIterations: Type.Optional(
     Type.Integer({
       minimum: 1,
-      maximum: 100_000,
+      maximum: 1_000_000,
       default: 100,
       description: 'If the condition is still true after this number of iterations, the node fails.',
     }),

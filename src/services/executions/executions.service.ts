@@ -4,7 +4,7 @@ import { isSettled, type LogEntry } from '../../contract/execution.ts';
 import { PageQuery, toPage, toPagination } from '../../contract/paging.ts';
 import type { Principal } from '../../contract/principal.ts';
 import { ExecuteSchema, LogQuerySchema, RetrySchema } from '../../contract/requests/execution.ts';
-import type { Engine } from '../../engine/engine-api.ts';
+import type { Engine, ExecutionView } from '../../engine/engine-api.ts';
 import type { JsonObject } from '../../lib/json/json.ts';
 import { checkValueLimits } from '../../lib/limits/value-limits.ts';
 import type { TraceContext } from '../../lib/network/trace-context.ts';
@@ -87,6 +87,11 @@ export function createExecutions(deps: ExecutionsDeps) {
     const range = isFiltered(query) ? null : await engine.logRange(row, page);
     const { entries, total } = range ?? (await readLogPage(row, await engine.log(row), query, page, totals));
     return { entries: entries.map((entry) => redact(entry)), pagination: toPagination(page, total) };
+  }
+
+  /** What a retry of an ended execution needs of it. */
+  function readRetried(row: ExecutionRow, from: string): Promise<Pick<ExecutionView, 'input' | 'nodes'>> {
+    return from === 'start' ? engine.page(row, { offset: 0, limit: 0 }) : engine.inspect(row);
   }
 
   return {
@@ -204,8 +209,8 @@ export function createExecutions(deps: ExecutionsDeps) {
       if (workflow === null) throw createNotFoundError('execution');
       const version = given.version === 'current' ? workflow.version : row.workflowVersion;
       const definition = await starter.runnable(workflow, version);
-      const old = { row, view: await engine.inspect(row) };
       const from = given.from ?? 'failed';
+      const old = { row, view: await readRetried(row, from) };
       checkRetry(old, definition, from, nodeTypes);
       const plan = from === 'start' ? KEEP_NOTHING : await engine.planRetry(row, version, from);
       const request = startRetry(old, workflow, version, from, given.input ?? null, plan, traceContext);

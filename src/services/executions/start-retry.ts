@@ -8,7 +8,7 @@ import type { ExecutionRow } from '../../ports/store/execution-row.ts';
 import type { WorkflowRow } from '../../ports/store/workflows.ts';
 import { checkEntryTrigger } from './check-entry-trigger.ts';
 
-type Ended = { row: ExecutionRow; view: ExecutionView };
+type Ended = { row: ExecutionRow; view: Pick<ExecutionView, 'input' | 'nodes'> };
 
 /** The plan of a retry from the start. */
 export const KEEP_NOTHING: RetryPlan = { given: {}, failures: {}, loaded: {}, again: [] };
@@ -86,7 +86,7 @@ export function startRetry(
 }
 
 /** The node, or node run, that receives the replaced input of a retry. */
-function findReceiver({ nodes }: ExecutionView, from: string, again: readonly string[]): string {
+function findReceiver({ nodes }: Ended['view'], from: string, again: readonly string[]): string {
   const [only] = again;
   if (from === 'failed' && (only === undefined || again.length > 1))
     throw createValidationError([
