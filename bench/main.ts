@@ -5,6 +5,7 @@ import { measureGraphs } from './large-workflows.ts';
 import { measureLongExecutions } from './long-executions.ts';
 import { measureList } from './list-million.ts';
 import { readOptions } from './options.ts';
+import { measurePacks } from './packs.ts';
 import { areAllReadBack, print, save, type FigureRow, type ThroughputRow } from './report.ts';
 import { measureReads } from './reads.ts';
 import { measureSandbox } from './sandbox.ts';
@@ -117,6 +118,11 @@ if (options.only.has('expressions')) {
 if (options.only.has('sandbox')) {
   await section('sandbox', async () => {
     figures.push(...(await measureSandbox(options, say)));
+  });
+}
+if (options.only.has('packs')) {
+  await section('packs', async () => {
+    figures.push(...(await measurePacks(options, say)));
   });
 }
 

@@ -18,6 +18,7 @@ export const SECTIONS = [
   'reads',
   'expressions',
   'sandbox',
+  'packs',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 

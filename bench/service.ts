@@ -66,6 +66,31 @@ async function ask<T>(
   return JSON.parse(text) as T;
 }
 
+/** Logs in with the password of the benchmark. */
+export async function logIn(
+  base: string,
+  email: string = EMAIL,
+): Promise<Pick<Service, 'rest' | 'authorization'>> {
+  const { token } = await ask<{ token: string }>(
+    `${base}/auth/login`,
+    'POST',
+    {},
+    { email, password: PASSWORD },
+  );
+  const authorization = `Bearer ${token}`;
+  return {
+    rest: (method, at, body) => ask(`${base}${at}`, method, { authorization }, body),
+    authorization: () => authorization,
+  };
+}
+
+/** Creates another user. */
+export async function createUser({ base, rest }: Pick<Service, 'base' | 'rest'>): Promise<Rest> {
+  const email = 'second@localhost.test';
+  await rest('POST', '/users', { email, password: PASSWORD });
+  return (await logIn(base, email)).rest;
+}
+
 /** Starts the built service. The caller must call `remove`. `nodeArgs` are options of Node. */
 export async function startService(
   dataDir: string = createDataDir(),
@@ -81,20 +106,12 @@ export async function startService(
     ...settings,
   });
   await waitForResponse(child, `${base}/health`, START_LIMIT_MS, 200);
-  const { token } = await ask<{ token: string }>(
-    `${base}/auth/login`,
-    'POST',
-    {},
-    { email: EMAIL, password: PASSWORD },
-  );
-  const authorization = `Bearer ${token}`;
   const stop = () => child.stop(15_000);
   return {
     child,
     base,
     dataDir,
-    rest: (method, at, body) => ask(`${base}${at}`, method, { authorization }, body),
-    authorization: () => authorization,
+    ...(await logIn(base)),
     stop,
     remove: async () => {
       await stop();

@@ -48,4 +48,15 @@ export const LIMITS = {
   /** p99 of an event of a stream from its time in the journal, in ms, and MiB of a thousand streams. */
   streamEvent: 30,
   memoryOfStreams: 100,
+  /**
+   * Packs of npm. ms: the first call, a warm call above the same http_request, choices, and the end of all
+   * processes by a stop. MiB and ms: an idle process. Ratio: the p99 beside endless calls to that alone.
+   */
+  packFirstCall: 800,
+  packCall: 10,
+  packChoices: 1_000,
+  packStop: 300,
+  packIdle: 40,
+  packIdleMs: 61_000,
+  besidePacks: 1.5,
 } as const;
