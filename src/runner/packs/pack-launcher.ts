@@ -5,6 +5,11 @@ import { findTool, listIsolationLevels, type Launch } from '../sandbox/isolation
 /** MB of the heap of a pack. */
 const HEAP_MB = 256;
 /**
+ * MB of the space for new objects. A small one leaves an idle process with 3 MiB less; packs mostly wait for
+ * responses, so its collections cost little.
+ */
+const NEW_SPACE_MB = 1;
+/**
  * Limit of data segments in bytes, which includes memory outside the heap. V8 maps 1.1 GiB at startup.
  */
 const MAX_DATA_BYTES = 1.75 * 1024 ** 3;
@@ -29,6 +34,7 @@ export function listPackLaunches(): Launch[] {
       '--no-warnings',
       '--no-addons',
       `--max-old-space-size=${HEAP_MB}`,
+      `--max-semi-space-size=${NEW_SPACE_MB}`,
       PROGRAM,
     ],
     ['--nofile=128', `--data=${MAX_DATA_BYTES}`],
