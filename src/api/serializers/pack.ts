@@ -21,7 +21,8 @@ function presentPack(pack: PackView) {
     name: pack.name,
     version: pack.version,
     kind: pack.kind,
-    node_type: packNodeType(pack),
+    // A package may have triggers only.
+    node_type: pack.operations === 0 ? packTriggerType(pack) : packNodeType(pack),
     title: pack.title,
     description: pack.description,
     operations: pack.operations,

@@ -90,7 +90,8 @@ export function createPackRunner({
     const issue = findListingIssue(run, time.aborted);
     if (issue !== null) return refuse(from.field, issue);
     const listing = readListing(parseListing(run), content.name);
-    if (listing === null) return refuse(from.field, 'cannot be used: it declares no actions');
+    if (listing === null)
+      return refuse(from.field, 'cannot be used: it declares no actions and no triggers that Weft can run');
     return { kind: 'pack', archive, manifest: createManifest(content, from, listing) };
   }
 

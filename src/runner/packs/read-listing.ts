@@ -33,7 +33,7 @@ export type Listing = Pick<
 
 /**
  * Converts what the process of a package listed, which may be anything, into the terms of Weft. Null: it has
- * no action that could run.
+ * neither an action nor a trigger that could run.
  */
 export function readListing(listed: Json, packageName: string): Listing | null {
   if (!isObject(listed)) return null;
@@ -48,8 +48,8 @@ export function readListing(listed: Json, packageName: string): Listing | null {
   const triggers = readItems(listed['triggers'], 'trigger', warn).map((item) =>
     readTrigger(item, securitySchemes, readFlag(listed['readsAppRequests']), warn),
   );
-  if (operations.length === 0) return null;
   const unusable = triggers.filter(({ strategy }) => strategy === null);
+  if (operations.length === 0 && unusable.length === triggers.length) return null;
   if (unusable.length > 0)
     warn(
       `${unusable.length} of its triggers are listed, but cannot start workflows: they are of an unknown type, or the package cannot verify the requests of their service.`,

@@ -27,7 +27,7 @@ const createSummary = (name: string): PackSummary => ({
   kind: 'openapi',
   title: name,
   description: 'About it',
-  operations: 0,
+  operations: 1,
   documentHash: name,
   documentSize: 1,
   sourceUrl: null,

@@ -118,7 +118,10 @@ export function createPackCatalog(
       changes,
       types: joinTypes(
         builtin,
-        [...installed.values()].flatMap(({ type, trigger }) => (trigger === null ? [type] : [type, trigger])),
+        [...installed.values()].flatMap(({ summary, type, trigger }) => [
+          ...(summary.operations === 0 ? [] : [type]),
+          ...(trigger === null ? [] : [trigger]),
+        ]),
       ),
       installed,
     };

@@ -247,6 +247,31 @@ test('fields have the defaults of the package, and are checked when a workflow i
   for (const field of ['config.short', 'config.color', 'config.other']) expect(text).toContain(field);
 });
 
+test('a package may have triggers only', async () => {
+  const build = (source: string) =>
+    packFixture('demo', '1.0.0', { source, manifest: { name: '@weft/piece-events' } }).toString('base64');
+  const source = readPackSource('demo').replace(/  actions: \(\) => .*,/, '  actions: () => ({}),');
+  const installed = await install({ archive: build(source) });
+  expect(installed.status, installed.text).toBe(201);
+  expect(installed.body).toMatchObject({ pack: { operations: 0, node_type: 'npm.events.trigger' } });
+  const { body } = await api('GET', '/nodes?search=events');
+  const types = (body as { nodes: { id: string }[] }).nodes.map(({ id }) => id);
+  expect(types).toContain('npm.events.trigger');
+  expect(types).not.toContain('npm.events');
+  const authentication = { type: 'token', token: 'x' };
+  const config = { event: 'new_item', address, authentication, interval: '1h' };
+  const nodes = [{ id: 'found', type: 'npm.events.trigger', config }];
+  const made = await api('POST', '/workflows', {
+    body: { name: 'W', definition: { nodes, connections: [] } },
+  });
+  expect(made.body, made.text).toMatchObject({ issues: [] });
+  expect(readError(await api('DELETE', '/packs/events')).code).toBe('CONFLICT');
+  const empty = source.replace(/  triggers: \(\) => /, '  triggers: () => ({}), unused: () => ');
+  expect(JSON.stringify(readError(await install({ archive: build(empty) })))).toContain(
+    'declares no actions and no triggers',
+  );
+});
+
 test.each([
   [
     'a bearer token',
