@@ -1,7 +1,7 @@
 /*
  * Reads packages of npm as the service does, and compiles the form of each action and trigger with the
- * service's validator: `node bench/pack-forms.ts [folder]`. Without a folder of `.tgz` files, the packages are
- * those among the development dependencies.
+ * service's validator: `node bench/pack-forms.ts [folder]`. Without a folder of `.tgz` files, the packages
+ * are those among the development dependencies.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

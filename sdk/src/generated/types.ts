@@ -1801,7 +1801,7 @@ export type Pack = {
   version: string;
   /** openapi: made from a document. npm: a package that runs in a process of its own. */
   kind: 'openapi' | 'npm';
-  /** The type by which workflows use it, such as `openapi.petstore`. Of a package without actions, that of its triggers. */
+  /** The type by which workflows use it, such as `openapi.petstore`. A package without actions has that of its triggers. */
   node_type: string;
   title: string;
   description: string;
@@ -1896,7 +1896,7 @@ export type PackDetail = {
   version: string;
   /** openapi: made from a document. npm: a package that runs in a process of its own. */
   kind: 'openapi' | 'npm';
-  /** The type by which workflows use it, such as `openapi.petstore`. Of a package without actions, that of its triggers. */
+  /** The type by which workflows use it, such as `openapi.petstore`. A package without actions has that of its triggers. */
   node_type: string;
   title: string;
   description: string;

@@ -22,7 +22,7 @@ const packFields = {
   version: Text('major.minor.patch'),
   kind: OneOf(packKinds, 'openapi: made from a document. npm: a package that runs in a process of its own.'),
   node_type: Text(
-    'The type by which workflows use it, such as `openapi.petstore`. Of a package without actions, that of its triggers.',
+    'The type by which workflows use it, such as `openapi.petstore`. A package without actions has that of its triggers.',
   ),
   title: Text(),
   description: Text(),

@@ -26,7 +26,7 @@ export type PackCallRequest = Distribute<PackRequest>;
 const START_TIMEOUT_MS = 30_000;
 /** Characters that are kept of what a process prints during a call. */
 const MAX_PRINTED_LENGTH = 64 * 1024;
-/** Bytes that a process may print during a call, and until the next one. Reading them occupies the service. */
+/** Bytes that a process may print until its next call. Reading them occupies the service. */
 const MAX_PRINTED_BYTES = 64 * 1024 * 1024;
 
 /** The process of one pack as seen from the service. */

@@ -1,7 +1,7 @@
 // How long the node picker takes for a key press with an API of a thousand operations. Run on a quiet
-// machine: node test/browser/perf/operation-search.ts [--packs N] [document] The document is a file in JSON or
-// YAML, such as generated/api.github.com.json of @octokit/openapi; without it, one with 1,223 operations is
-// made. With --packs, the operations are those of N packs.
+// machine: node test/browser/perf/operation-search.ts [--packs N] [document] The document is a file in JSON
+// or YAML, such as generated/api.github.com.json of @octokit/openapi; without it, one with 1,223 operations
+// is made. With --packs, the operations are those of N packs.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createSignedInApi } from '../support/caller.ts';
