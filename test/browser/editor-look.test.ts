@@ -115,6 +115,8 @@ describe.skipIf(isChromiumMissing)('the panel of a node and the views of a run',
     await page.locator('.timeline__row', { hasText: 'shape' }).click();
     await page.locator('#node-panel').waitFor();
     await look('execution-node');
+    // On a narrow screen, the panel lies over the views of the run.
+    await press('Close panel');
     await page.getByRole('radio', { name: 'Log' }).click();
     await page.locator('.log__line').first().waitFor();
     await look('execution-log');
