@@ -219,6 +219,30 @@ test.each([
   expect(page.text).not.toContain('allowed');
 });
 
+test('odd values in a document never cause an internal error', async () => {
+  const names = [
+    ...['application_type', 'client_id', 'client_name', 'client_uri', 'grant_types', 'redirect_uris', 'jwks'],
+    ...['response_types', 'scope', 'token_endpoint_auth_method', 'token_endpoint_auth_methods_supported'],
+    ...['registered_by', 'contacts', 'default_max_age', '__proto__', 'constructor'],
+  ];
+  const values = [null, 0, '', ' ', true, [], {}, [null], [['code']], { length: 1 }, 'x'.repeat(3_000)];
+  const statuses = await Promise.all(
+    names.map(async (name) => {
+      const found: number[] = [];
+      for (const [i, value] of values.entries()) {
+        const id = host.serve(`/odd-${name}-${i}.json`, (_request, response, url) => {
+          response.writeHead(200, { 'content-type': 'application/json' });
+          const fields = JSON.stringify(createDocument(url)).slice(0, -1);
+          response.end(`${fields},${JSON.stringify(name)}:${JSON.stringify(value)}}`);
+        });
+        found.push((await documents.authorize(id)).status);
+      }
+      return found;
+    }),
+  );
+  expect(new Set(statuses.flat())).toEqual(new Set([200, 400]));
+});
+
 test('requests of one address cause at most 30 fetches a minute', async () => {
   const address = createNextAddress();
   const before = host.received.length;
