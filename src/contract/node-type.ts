@@ -256,10 +256,7 @@ export type BodyControl = {
   /** `at` is the time of the journaled event, in epoch ms. */
   begin(at: number): BodyStep;
   settled(key: string, result: BodyResult, at: number): BodyStep;
-  /**
-   * Bytes, as JSON, of the values that it retains until its node ends; they count toward the execution's
-   * memory. `measure` returns those of one value.
-   */
+  /** Bytes, as JSON, of the values that it retains until its node ends. `measure` returns those of one. */
   countRetainedBytes(measure: (value: Json) => number): number;
   /** What has changed, as data for a structured clone. A new object continues it with `restore`. */
   save(): unknown;
