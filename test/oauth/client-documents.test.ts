@@ -221,9 +221,22 @@ test.each([
 
 test('odd values in a document never cause an internal error', async () => {
   const names = [
-    ...['application_type', 'client_id', 'client_name', 'client_uri', 'grant_types', 'redirect_uris', 'jwks'],
-    ...['response_types', 'scope', 'token_endpoint_auth_method', 'token_endpoint_auth_methods_supported'],
-    ...['registered_by', 'contacts', 'default_max_age', '__proto__', 'constructor'],
+    'application_type',
+    'client_id',
+    'client_name',
+    'client_uri',
+    'grant_types',
+    'redirect_uris',
+    'jwks',
+    'response_types',
+    'scope',
+    'token_endpoint_auth_method',
+    'token_endpoint_auth_methods_supported',
+    'registered_by',
+    'contacts',
+    'default_max_age',
+    '__proto__',
+    'constructor',
   ];
   const values = [null, 0, '', ' ', true, [], {}, [null], [['code']], { length: 1 }, 'x'.repeat(3_000)];
   const statuses = await Promise.all(
