@@ -55,8 +55,8 @@ export function createSocketOptions(version: string, ids: Ids) {
 }
 
 /**
- * Whether a connection timed out before any request. Browsers open such connections in advance, and would take
- * a response for the one to the request that they send at that moment.
+ * Whether a connection timed out before any request. Browsers open such connections in advance, and would
+ * take a response for the one to the request that they send at that moment.
  */
 function isUnused({ code }: NodeJS.ErrnoException, { bytesRead }: Socket): boolean {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' && bytesRead === 0;

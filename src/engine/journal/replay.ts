@@ -8,8 +8,8 @@ import { loadLargeValue } from './event-encoder.ts';
 import { TimeSlice } from '../../lib/async/time-slice.ts';
 
 /**
- * Rows of the first page, and the maximum. A row holds all events of one commit, which may be thousands. Pages
- * grow, so that a replay that needs only a few rows does not read many.
+ * Rows of the first page, and the maximum. A row holds all events of one commit, which may be thousands.
+ * Pages grow, so that a replay that needs only a few rows does not read many.
  */
 const FIRST_PAGE_SIZE = 4;
 const MAX_PAGE_SIZE = 100;

@@ -17,7 +17,7 @@ const resultOf = (index: number): BodyResult =>
     ? { status: 'failed', error: { type: 'validation', message: `no ${index}` } }
     : { status: 'completed', output: { index, text: `item ${index}` } };
 
-/** Runs all items; `change` replaces the control after each. `results`: those of the items that have ended. */
+/** Runs all items; `change` replaces the control after each. `results`: of the items that have ended. */
 function runAll(
   random: SeededRandom,
   change: (control: BodyControl, results: unknown[]) => BodyControl,

@@ -30,7 +30,7 @@ const agent = {
   connections: [{ from: 'start', to: 'agent' }],
 };
 
-/** Where things stand on the pages of the editor. */
+/** Positions and sizes on the pages of the editor. */
 describe.skipIf(isChromiumMissing)('alignment', () => {
   let editor: TestEditor;
   let call: Api;

@@ -53,7 +53,7 @@ export class Snapshots {
     this.size += size;
   }
 
-  /** The snapshot for the next checkpoint; null: none is due. `isWaiting`: the execution then leaves memory. */
+  /** The snapshot for the next checkpoint; null: none is due. `isWaiting`: the execution leaves memory. */
   take(isWaiting: boolean): Promise<StateSnapshot | null> | null {
     const maxSize = this.size * (isWaiting ? MAX_RATIO_WHEN_WAITING : 1);
     if (this.count < this.context.snapshotEvents || maxSize < this.minSize || this.isImpossible) return null;
