@@ -268,6 +268,8 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
       if (!this.phase.is('yielding')) return;
       this.phase.moveTo('running');
       this.advance();
+      // The wait may have come to disk, and the look for its event may have ended, since the last slice.
+      this.evictIfWaiting();
     });
   }
 
@@ -317,9 +319,8 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
    */
   private write(isForced = false): void {
     if (this.writer.isBusy || this.isEvicted || (!this.hasChanges && !isForced)) return;
-    const { state, probation } = this;
+    const { ownerId, state, timers, probation } = this;
     const passesProbation = probation !== null && (state.settled !== null || probation.isPassed);
-    const { ownerId, timers } = this;
     const hasWork = this.executor.running.size > 0 || this.effects.hasWork;
     const status = this.phase.checkpointStatus(state.settled, hasWork);
     const { encoder, notifications, turns, usage } = this.recorder.take();
@@ -389,7 +390,7 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
     }
   }
 
-  /** No event was found: if the wait is on disk, the execution leaves memory. */
+  /** When nothing is left to do or to write: if the wait is on disk, the execution leaves memory. */
   private evictIfWaiting(): void {
     if (!this.phase.is('running') || this.hasAttempts) return;
     if (this.writer.isBusy || this.hasChanges) return;
