@@ -35,7 +35,7 @@ function measureJournal(): number {
   }
 }
 
-test(`a conversation of ${TURNS} turns is stored once`, { timeout: 120_000 }, async () => {
+test(`a conversation of ${TURNS} turns is stored once`, { timeout: 320_000 }, async () => {
   const definition = {
     nodes: [
       { id: 'start', type: 'trigger', config: { triggerType: 'manual' } },
@@ -78,7 +78,7 @@ test(`a conversation of ${TURNS} turns is stored once`, { timeout: 120_000 }, as
         }
       ).executions[0]?.status,
     (status) => status !== 'running',
-    110_000,
+    300_000,
   );
   const shown = await service.api('GET', `/executions/${(started.body as { id: string }).id}`);
   expect((shown.body as { status: string }).status, shown.text.slice(0, 500)).toBe('completed');
