@@ -11,7 +11,12 @@ const program = (sandbox: string): string => `
   const sandbox = createSandbox({ warn() {} });
   const run = (source) =>
     sandbox.run({ ownerId: 'u', source, argument: null, timeout: 20_000, signal: new AbortController().signal, log() {} });
-  await run('export default () => 1');
+  // A process is kept for the next call only after a call of less than 200 ms, and the first one starts it.
+  let began;
+  do {
+    began = performance.now();
+    await run('export default () => 1');
+  } while (performance.now() - began > 150);
   const open = [];
   try { for (;;) open.push(openSync('/dev/null', 'r')); } catch {}
   for (let i = 0; i < Number(process.argv[2]); i++) closeSync(open.pop());

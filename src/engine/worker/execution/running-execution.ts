@@ -268,7 +268,7 @@ export class RunningExecution implements AttemptExecutorOwner, StateObserver, Ch
       if (!this.phase.is('yielding')) return;
       this.phase.moveTo('running');
       this.advance();
-      // The wait may have come to disk, and the look for its event may have ended, since the last slice.
+      // Since the last slice, the wait may have been written, and the check for its event may have ended.
       this.evictIfWaiting();
     });
   }
