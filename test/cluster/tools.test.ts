@@ -27,7 +27,7 @@ describe.skipIf(!canScale)('tools on several processes', () => {
       { name: 'quick', nodes: [completeWith('{{ input.word }}')] },
       { name: 'ask', nodes: [{ id: 'data', type: 'wait_for_event' }, completeWith('{{ nodes.data }}')] },
     ]);
-    // It was activated by the other process a moment ago. On a busy machine, the first call may become a task.
+    // It was activated by the other process a moment ago. On a busy machine, a call may become a task.
     const quick = await waitUntil(
       () => sendMcpRequest(second.url, headers, 'tools/call', { name: 'quick', arguments: { word: 'done' } }),
       ({ resultType }) => resultType !== 'task',

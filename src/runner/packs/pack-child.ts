@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { isObject, type Json } from '../../lib/json/json.ts';
 import { ChildConnection, type LostReply } from '../sandbox/child-connection.ts';
 import { encodeFrame, FrameError, type Frame } from '../sandbox/message-framing.ts';
+import { lowerSessionPriority } from '../sandbox/fair-queue.ts';
 import type { Launch } from '../sandbox/isolation-launcher.ts';
 import { trySpawn } from '../sandbox/try-spawn.ts';
 import { MAX_CONNECTIONS_PER_CALL, PackProxy } from './pack-proxy.ts';
@@ -76,6 +77,7 @@ export class PackChild extends ChildConnection<PackReply> {
       proxy.close();
       return null;
     }
+    if (started.pid !== undefined) lowerSessionPriority(started.pid);
     const child = new PackChild(started, proxy, maxOutput, onDeath);
     onFlood = () => child.#end(`The pack opened more than ${MAX_CONNECTIONS_PER_CALL} connections`);
     return (await child.waitForStart(START_TIMEOUT_MS)) ? child : null;

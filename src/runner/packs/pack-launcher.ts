@@ -33,6 +33,8 @@ export function listPackLaunches(): Launch[] {
       `--allow-fs-read=${READABLE}`,
       '--no-warnings',
       '--no-addons',
+      // 10 MiB less for a bundle of 1.5 MiB. Packs mostly wait for responses, so slower code costs little.
+      '--optimize-for-size',
       `--max-old-space-size=${HEAP_MB}`,
       `--max-semi-space-size=${NEW_SPACE_MB}`,
       PROGRAM,

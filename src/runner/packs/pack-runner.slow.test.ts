@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
+import { getPriority } from 'node:os';
 import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -220,6 +221,21 @@ describe('a package', () => {
       await expect
         .poll(() => pids.filter((pid) => existsSync(`/proc/${pid}`)).length, { timeout: 20_000 })
         .toBe(0);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('has a lower priority than the service', async () => {
+    const other = createPackRunner(options);
+    try {
+      await call('demo', 'write_file', {}, {}, other);
+      const [launcher] = other.pids();
+      const pid = readFileSync(`/proc/${launcher}/task/${launcher}/children`, 'utf8').trim();
+      expect(getPriority(Number(pid))).toBe(10);
+      const session = `/proc/${pid}/autogroup`;
+      // The file is missing where the kernel does not group processes by session.
+      if (existsSync(session)) expect(readFileSync(session, 'utf8')).toMatch(/ nice 19$/m);
     } finally {
       other.close();
     }

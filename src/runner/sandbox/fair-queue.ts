@@ -18,6 +18,15 @@ export function lowerPriority(pid: number): void {
 }
 
 /**
+ * Does the same for a process that leads a session of its own. Linux with `sched_autogroup_enabled` compares
+ * niceness within a session only, and sessions by the value in this file (man 7 sched).
+ */
+export function lowerSessionPriority(pid: number): void {
+  lowerPriority(pid);
+  writeFile(`/proc/${pid}/autogroup`, String(MIN_PRIORITY)).catch(() => {});
+}
+
+/**
  * Runs a long-running process only when the CPU is otherwise idle, so that an endless loop does not slow down
  * the service. Uses the idle scheduling class of Linux if `chrt` is available, otherwise the lowest priority.
  */
