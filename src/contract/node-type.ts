@@ -14,6 +14,7 @@ import type { NodeLiveText, NodeMcp, NodeModels, NodeThreads } from './ai/node-s
 import type { NodeVectors } from './ai/vectors.ts';
 import type { NodeStreamEvent } from './ai/stream-events.ts';
 import type { ThreadTurn } from './ai/threads.ts';
+import type { CallAmounts } from './ai/usage.ts';
 import type { MailAccess } from './mail.ts';
 import type { RedisCommand, RedisServer } from './redis.ts';
 import type { SqlResult, SqlServer, SqlStatement } from './sql.ts';
@@ -255,7 +256,8 @@ export type BodyNode = { isConnected(port: string): boolean };
 export type BodyControl = {
   /** `at` is the time of the journaled event, in epoch ms. */
   begin(at: number): BodyStep;
-  settled(key: string, result: BodyResult, at: number): BodyStep;
+  /** `used`: the calls of models in the nodes that have ended, also in bodies below; null without any. */
+  settled(key: string, result: BodyResult, at: number, used?: CallAmounts | null): BodyStep;
   /** Bytes, as JSON, of the values that it retains until its node ends. `measure` returns those of one. */
   countRetainedBytes(measure: (value: Json) => number): number;
   /** What has changed, as data for a structured clone. A new object continues it with `restore`. */

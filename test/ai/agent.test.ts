@@ -372,6 +372,31 @@ describe('limits', () => {
     expect(limited['messages']).toHaveLength(1 + 2 * (calls - 1) + 1);
   });
 
+  test('the calls of a model in a tool count', async () => {
+    reply = ({ messages }) =>
+      messages.some(({ content }) => content === 'A hard question')
+        ? { text: 'An opinion' }
+        : { calls: [{ name: 'ask_expert', arguments: {} }] };
+    const tools = [{ name: 'ask_expert', description: 'Asks an expert.', nodes: ['expert'] }];
+    const { nodes, connections } = createAgentWorkflow(models, {
+      tools: [],
+      agent: { tools, maxTokens: 50 },
+      limitTo: 'reached',
+    });
+    const expert = {
+      provider: 'openai_compatible',
+      baseUrl: models.url,
+      model: 'test',
+      prompt: 'A hard question',
+    };
+    const done = await run({ nodes: [...nodes, { id: 'expert', type: 'llm', config: expert }], connections });
+    expect(done.status, JSON.stringify(done.error)).toBe('completed');
+    expect(done.nodes.find(({ path }) => path === 'limited')!.output).toMatchObject({ reached: 'tokens' });
+    // Two turns and two calls of the tool, with 15 tokens each.
+    expect(models.chats).toHaveLength(4);
+    expect(outputOf(done)).toMatchObject({ turns: 2, usage: { input_tokens: 40, output_tokens: 20 } });
+  });
+
   test('without a connection, the agent fails with limit', async () => {
     reply = forever;
     const done = await run(createAgentWorkflow(models, { tools: [order], agent: { maxTurns: 2 } }));

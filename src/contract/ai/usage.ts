@@ -48,7 +48,7 @@ export function addCallSums(a: ModelCallSum, b: ModelCallSum): ModelCallSum {
   return { model: a.model, ...addAmounts(a, b) };
 }
 
-function addAmounts(a: CallAmounts, b: CallAmounts): CallAmounts {
+export function addAmounts(a: CallAmounts, b: CallAmounts): CallAmounts {
   return {
     calls: a.calls + b.calls,
     unpriced: a.unpriced + b.unpriced,

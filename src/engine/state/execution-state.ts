@@ -1,5 +1,5 @@
 import { getOwn, isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { addCallSums } from '../../contract/ai/usage.ts';
+import { addAmounts, addCallSums, NO_CALLS } from '../../contract/ai/usage.ts';
 import { countHandlerRetry } from './retry-decision.ts';
 import { ExecutionData } from './execution-data.ts';
 import { createOutput, type NodeRun } from './frame.ts';
@@ -54,7 +54,7 @@ export class ExecutionState extends ExecutionData {
   apply(event: JournalEvent): void {
     this.keepInOrder(event);
     this.at = event.at;
-    if ('u' in event && event.u !== undefined) this.addUsage(event.u);
+    if ('u' in event && event.u !== undefined) this.addUsage(event.p, event.u);
     switch (event.e) {
       case 'begin':
         this.begin(event);
@@ -157,11 +157,14 @@ export class ExecutionState extends ExecutionData {
     }
   }
 
-  private addUsage(entries: readonly UsageEntry[]): void {
+  private addUsage(path: string, entries: readonly UsageEntry[]): void {
     for (const entry of entries) {
       const known = this.usage.get(entry.m);
       const sum = readUsageEntry(entry);
       this.usage.set(entry.m, known === undefined ? sum : addCallSums(known, sum));
+      let frame = this.runs.get(path)?.frame;
+      for (; frame !== undefined && frame.parent !== null; frame = frame.parent.frame)
+        frame.used = addAmounts(frame.used ?? NO_CALLS, sum);
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Json } from '../../lib/json/json.ts';
 import type { NodeError, NodeRunStatus } from '../../contract/execution.ts';
+import type { CallAmounts } from '../../contract/ai/usage.ts';
 import type { BodyControl, Delivery } from '../../contract/node-type.ts';
 import type { GraphNode, Region } from '../graph/graph.ts';
 import type { Outputs } from '../journal/journal.ts';
@@ -57,6 +58,8 @@ export type Frame = {
   alive: boolean;
   /** Outputs that no edge delivered: they make the frame's output. */
   ends: { id: string; value: Json }[];
+  /** The calls of models in it and in bodies below; null without any, and for the whole graph. */
+  used: CallAmounts | null;
   readonly item: Json | undefined;
   readonly index: number | undefined;
 };
@@ -99,6 +102,7 @@ export function createFrame(
     open: region.nodes.length,
     alive: true,
     ends: [],
+    used: null,
     item: loop.item ?? parent?.frame.item,
     index: loop.index ?? parent?.frame.index,
   };

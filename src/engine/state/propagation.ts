@@ -143,7 +143,7 @@ export class Propagation {
     this.data.closeFrame(frame);
     this.notifyBody(
       frame.parent,
-      frame.key,
+      frame,
       failure === null ? { status: 'completed', output } : { status: 'failed', error: failure },
     );
   }
@@ -152,12 +152,13 @@ export class Propagation {
     if (frame.parent === null) return this.data.settle('failed', error, null);
     this.data.stopFrame(frame);
     this.data.closeFrame(frame);
-    this.notifyBody(frame.parent, frame.key, { status: 'failed', error: toNodeFailure(error) });
+    this.notifyBody(frame.parent, frame, { status: 'failed', error: toNodeFailure(error) });
   }
 
-  private notifyBody(owner: NodeRun, key: string, result: BodyResult): void {
+  private notifyBody(owner: NodeRun, { key, used }: Frame, result: BodyResult): void {
     if (owner.body === null) return;
-    this.enqueue({ kind: 'body', run: owner, step: owner.body.control.settled(key, result, this.data.at) });
+    const step = owner.body.control.settled(key, result, this.data.at, used);
+    this.enqueue({ kind: 'body', run: owner, step });
   }
 
   private makeReady(run: NodeRun): void {
@@ -268,6 +269,6 @@ export class Propagation {
     }
     if (frame.open > 0) return;
     this.data.closeFrame(frame);
-    this.notifyBody(owner, start.key, { status: 'completed', output: start.input });
+    this.notifyBody(owner, frame, { status: 'completed', output: start.input });
   }
 }

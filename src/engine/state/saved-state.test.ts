@@ -48,16 +48,24 @@ function randomEvent(state: ExecutionState, random: SeededRandom, at: number): J
   if (run === null || random.is(0.001)) return { e: random.pick(['stop', 'expire'] as const), at };
   const n = run.status === 'running' ? run.attempt : run.attempt + 1;
   const event = { p: run.path, n, at };
+  const used = random.is(0.3) ? { u: [{ m: random.pick(['a', 'b']), i: 3, x: 1, d: at }] } : {};
   const err = { type: 'server_error' as const, message: 'no', status: 500 };
   const kind = random.int(20);
   if (kind < 4) return { ...event, e: 'start' };
   if (kind === 4) return { ...event, e: 'retry', due: at + 9, err, ...(random.is(0.5) && { by: 'h/0' }) };
   if (kind === 5) return { ...event, e: 'wait', due: at + 9, ...(random.is(0.5) && { ev: true }) };
   if (kind === 6) return { e: 'log', p: run.path, at, l: 'info', m: 'said' };
-  if (kind === 7 && random.is(0.3)) return { ...event, e: 'fail', err };
+  if (kind === 7 && random.is(0.3)) return { ...event, e: 'fail', err, ...used };
   if (kind === 8) return { ...event, e: 'end', same: 'out' };
   const respond = random.is(0.05) ? { respond: { status: 200, headers: {}, body: { at } } } : {};
-  return { ...event, e: 'end', s: at, o: { v: randomOutputs(run, random, at) }, ...respond } as JournalEvent;
+  return {
+    ...event,
+    e: 'end',
+    s: at,
+    o: { v: randomOutputs(run, random, at) },
+    ...used,
+    ...respond,
+  } as JournalEvent;
 }
 
 function isAble(run: NodeRun, state: ExecutionState): boolean {
@@ -240,6 +248,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "parent",
         "region",
         "runs",
+        "used",
       ],
       "run": [
         "attempt",
@@ -285,6 +294,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "parent",
         "region",
         "runs",
+        "used",
       ],
       "state": [
         "at",
@@ -309,7 +319,7 @@ test('a change to the state requires a new version of snapshots', () => {
         "triggerScope",
         "usage",
       ],
-      "version": 3,
+      "version": 4,
     }
   `);
 });

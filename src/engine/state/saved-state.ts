@@ -1,4 +1,4 @@
-import type { ModelCallSum } from '../../contract/ai/usage.ts';
+import type { CallAmounts, ModelCallSum } from '../../contract/ai/usage.ts';
 import type { ExecutionResponse } from '../../contract/execution.ts';
 import type { Json } from '../../lib/json/json.ts';
 import type { BeginEvent } from '../journal/journal.ts';
@@ -17,9 +17,12 @@ import { findSingleIteration } from './single-iteration.ts';
  * returns, or to the consequences of an event requires a new version. Snapshots of other versions are
  * ignored, and the whole journal is replayed.
  */
-export const SNAPSHOT_VERSION = 3;
-/** The versions that a state can be restored from. In version 2, the results of `for_each` are a list. */
-export const READABLE_SNAPSHOT_VERSIONS: readonly number[] = [2, SNAPSHOT_VERSION];
+export const SNAPSHOT_VERSION = 4;
+/**
+ * The versions that a state can be restored from. In version 2, the results of `for_each` are a list. Before
+ * version 4, the calls of models in a body that runs are missing, so a limit of its agent counts fewer.
+ */
+export const READABLE_SNAPSHOT_VERSIONS: readonly number[] = [2, 3, SNAPSHOT_VERSION];
 
 /** The fields of a node run that change, except its body. */
 type RunField = Exclude<keyof NodeRun, 'node' | 'frame' | 'path' | 'body'>;
@@ -51,6 +54,8 @@ type SavedRun = {
 
 /** `parent`: the path of the owner's run; null for the root. `isOpen`: its owner's body still has it. */
 type SavedFrame = Pick<Frame, 'key' | 'number' | 'open' | 'ends' | 'item' | 'index'> & {
+  /** Missing before version 4. */
+  used?: CallAmounts | null;
   region: string;
   parent: string | null;
   isOpen: boolean;
@@ -96,7 +101,7 @@ export function saveData(data: ExecutionData): SavedData {
 }
 
 function saveFrame(frame: Frame): SavedFrame {
-  const { key, number, open, ends, item, index, parent, region } = frame;
+  const { key, number, open, ends, used, item, index, parent, region } = frame;
   const runs: SavedRun[] = [];
   for (const run of frame.runs) {
     const saved = saveRun(run);
@@ -104,7 +109,7 @@ function saveFrame(frame: Frame): SavedFrame {
   }
   const isOpen = parent?.body?.frames.get(key) === frame;
   const place = { key, number, region: region.name, parent: parent?.path ?? null, isOpen };
-  return { ...place, open, ends, item, index, runs };
+  return { ...place, open, ends, used, item, index, runs };
 }
 
 /** Null: the run has not begun. */
@@ -145,6 +150,7 @@ function restoreFrame(data: ExecutionData, saved: SavedFrame): void {
   frame.number = saved.number;
   frame.open = saved.open;
   frame.ends = saved.ends;
+  frame.used = saved.used ?? null;
   const runs = new Map(frame.runs.map((run) => [run.node.id, run]));
   for (const { nodeId, fields, body } of saved.runs) {
     const run = runs.get(nodeId);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { chooseSeed, createSeededRandom } from '../../../../test/support/seeded-random.ts';
+import { NO_CALLS, type CallAmounts } from '../../../contract/ai/usage.ts';
 import type { BodyControl, BodyResult, BodyStep } from '../../../contract/node-type.ts';
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { agent } from './agent.node.ts';
@@ -24,7 +25,11 @@ const config = (more: JsonObject = {}): JsonObject => ({
 const control = (of: JsonObject, isConnected = true): BodyControl =>
   agent.control?.(of as never, null, { isConnected: () => isConnected }) ?? expect.fail('no control');
 const usage = { input_tokens: 10, cached_input_tokens: 0, output_tokens: 5, reasoning_tokens: 0 };
-const says = (text: string, calls: readonly { name: string; arguments: Json }[] = []): BodyResult => ({
+const says = (
+  text: string,
+  calls: readonly { name: string; arguments: Json }[] = [],
+  cost: number | null = null,
+): BodyResult => ({
   status: 'completed',
   output: {
     text,
@@ -33,7 +38,7 @@ const says = (text: string, calls: readonly { name: string; arguments: Json }[] 
       : { content: calls.map((call, i) => ({ type: 'tool_call', id: `c${i}`, ...call })) }),
     finish_reason: calls.length === 0 ? 'stop' : 'tool_calls',
     usage,
-    cost: null,
+    cost,
     model: 'test',
   },
 });
@@ -64,6 +69,28 @@ describe('the agent', () => {
     expect(
       other.settled('0', { status: 'failed', error: { type: 'limit', message: 'Too large' } }, 0),
     ).toMatchObject({ outcome: { kind: 'failed' } });
+  });
+
+  test('counts the calls of models in tools, and fails if one has no price but cost is limited', () => {
+    const used = { ...NO_CALLS, calls: 2, inputTokens: 30, outputTokens: 10, cost: 5_000_000 };
+    const look = (of: JsonObject, calls: CallAmounts): BodyStep => {
+      const body = control(config(of));
+      body.begin(0);
+      body.settled('0', says('', [{ name: 'look', arguments: { n: 1 } }], 0.01), 0);
+      return body.settled('0.0', { status: 'completed', output: 1 }, 0, calls);
+    };
+    const reached = { usage: { input_tokens: 40, output_tokens: 15 }, cost: 0.015 };
+    expect(look({ maxTokens: 55 }, used)).toMatchObject({
+      outcome: { outputs: { limit: { limit: 'tokens', ...reached } } },
+    });
+    expect(look({ maxCost: 0.015 }, used)).toMatchObject({
+      outcome: { outputs: { limit: { limit: 'cost', ...reached } } },
+    });
+    expect(startsOf(look({ maxTokens: 56, maxCost: 0.016 }, used))).toEqual(['1 model']);
+    expect(look({ maxCost: 1 }, { ...used, unpriced: 1 })).toMatchObject({
+      outcome: { error: { type: 'validation', message: expect.stringContaining('maxCost') as string } },
+    });
+    expect(startsOf(look({}, { ...used, unpriced: 1 }))).toEqual(['1 model']);
   });
 
   test('starts at most 16 calls at once, and the next turn after the last of them', () => {

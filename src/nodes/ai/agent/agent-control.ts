@@ -1,4 +1,5 @@
-import type { ModelMessage, ModelUsage, ToolCallPart } from '../../../contract/ai/models.ts';
+import type { ModelMessage, ModelUsage } from '../../../contract/ai/models.ts';
+import type { CallAmounts } from '../../../contract/ai/usage.ts';
 import type { FieldError } from '../../../contract/errors.ts';
 import type { NodeStreamEvent } from '../../../contract/ai/stream-events.ts';
 import type {
@@ -12,7 +13,7 @@ import type {
 import type { Json, JsonObject } from '../../../lib/json/json.ts';
 import { invalidFields } from '../../outcome.ts';
 import { closeToolCalls, createTurn, selectNewMessages, type LoadedMemory } from '../memory.ts';
-import { validateConversation, validateHistory, type Conversation } from '../conversation.ts';
+import { validateHistory, type Conversation } from '../conversation.ts';
 import { addCost, addUsage, createRepairMessage, NO_USAGE, readStructuredOutput } from '../model-run.ts';
 import {
   DEFAULT_REPAIRS,
@@ -21,7 +22,8 @@ import {
   type AgentConfig,
   type AgentTool,
 } from './agent-config.ts';
-import { findReachedLimit, readDailyLimit, type AgentUsage } from './agent-limits.ts';
+import { validateAgentInput } from './agent-input.ts';
+import { findReachedLimit, readDailyLimit, readToolUsage, type AgentUsage } from './agent-limits.ts';
 import { createResultPart, readResponse, type TurnResponse } from './turn-response.ts';
 import {
   createToolResult,
@@ -29,31 +31,20 @@ import {
   findArgumentsIssue,
   needsApproval,
   readVerdict,
+  formatApprovalKey,
+  type ToolCall,
   type ToolResult,
 } from './tool-call.ts';
 
 /** Tool calls of one turn that run at the same time. Calls that wait for an approval do not count. */
 const MAX_RUNNING = 16;
 
-const NO_CLIENT_TOOLS =
-  'must not be in the input: the agent has tools of its own. Use a node llm for the tools of a client';
-const NO_CLIENT_SCHEMA = 'must not be in the input: the schema of the response is a field of the agent';
-
-/** A call of the current turn. `changed`: the arguments that people replaced. */
-type Call = {
-  readonly part: ToolCallPart;
-  readonly key: string;
-  readonly tool: AgentTool | null;
-  changed: Json | null;
-  result: ToolResult | null;
-};
-
 type Start = NonNullable<BodyStep['start']>[number];
 type Saved = {
   messages: ModelMessage[];
   queue: Start[];
   running: Set<string>;
-  calls: Call[];
+  calls: ToolCall[];
   firstNew: number;
   startedAt: number;
   turns: number;
@@ -79,7 +70,7 @@ export class AgentControl implements BodyControl {
   #messages: ModelMessage[] = [];
   #queue: Start[] = [];
   #running = new Set<string>();
-  #calls: Call[] = [];
+  #calls: ToolCall[] = [];
   /** What the current step reports. */
   #events: NodeStreamEvent[] = [];
   /** Where the messages of this turn of the thread begin. */
@@ -118,50 +109,42 @@ export class AgentControl implements BodyControl {
       this.#messages.push({ role: 'user', content: prompt });
       return validateHistory(history);
     }
-    const errors = validateConversation(this.#input);
-    if (errors.length > 0) {
-      const [{ field, issue }] = errors as [FieldError];
-      return [
-        {
-          field: 'prompt',
-          issue: `is required, unless the input is a conversation {messages: […]}: ${field} ${issue}`,
-        },
-      ];
-    }
-    const { messages, tools = [], response_schema: schema } = this.#input as unknown as Conversation;
+    const errors = validateAgentInput(this.#input, this.#config);
+    if (errors.length > 0) return errors;
+    const { messages } = this.#input as unknown as Conversation;
     if (this.#memory === null) this.#messages.push(...messages);
     else {
       this.#messages.push(...messages.filter(({ role }) => role === 'system'), ...earlier);
       this.#firstNew = this.#messages.length;
       this.#messages.push(...selectNewMessages(messages));
     }
-    return [
-      ...(tools.length === 0 ? [] : [{ field: 'tools', issue: NO_CLIENT_TOOLS }]),
-      ...(schema === undefined ? [] : [{ field: 'response_schema', issue: NO_CLIENT_SCHEMA }]),
-      ...(this.#config.history === undefined
-        ? []
-        : [{ field: 'history', issue: 'must not be set without a prompt' }]),
-    ];
+    return [];
   }
 
-  settled(key: string, result: BodyResult, at: number): BodyStep {
-    const step = this.#settle(key, result, at);
+  settled(key: string, result: BodyResult, at: number, used: CallAmounts | null = null): BodyStep {
+    const step = this.#settle(key, result, at, used);
     const events = this.#events;
     if (events.length === 0) return step;
     this.#events = [];
     return { ...step, events };
   }
 
-  #settle(key: string, result: BodyResult, at: number): BodyStep {
+  #settle(key: string, result: BodyResult, at: number, used: CallAmounts | null): BodyStep {
     if (key === String(this.#turns - 1)) return this.#endTurn(result, at);
+    if (used !== null) this.#addUsage(readToolUsage(used));
     this.#running.delete(key);
-    const call = this.#calls.find((one) => key === one.key || key === approvalKey(one));
+    const call = this.#calls.find((one) => key === one.key || key === formatApprovalKey(one));
     if (call === undefined || call.result !== null) return {};
     if (key === call.key) this.#setResult(call, createToolResult(result, call.changed));
     else if (result.status === 'failed' && result.error.type !== 'timeout')
       return { outcome: { kind: 'failed', error: result.error } };
     else this.#decide(call, result);
     return this.#continue(at);
+  }
+
+  #addUsage({ usage, cost }: Pick<TurnResponse, 'usage' | 'cost'>): void {
+    this.#usage = addUsage(this.#usage, usage);
+    this.#cost = addCost(this.#cost, cost);
   }
 
   countRetainedBytes(measure: (value: Json) => number): number {
@@ -205,6 +188,8 @@ export class AgentControl implements BodyControl {
   }
 
   #startTurn(at: number): BodyStep {
+    if (this.#config.maxCost !== undefined && this.#cost === null)
+      return fail('validation', 'maxCost: a model in a tool has no price. Set it in WEFT_MODEL_PRICES.');
     const reached = findReachedLimit(this.#config, this.#computeUsage(), at);
     if (reached !== null) return this.#endAtLimit(reached);
     const turn = this.#turns++;
@@ -229,8 +214,7 @@ export class AgentControl implements BodyControl {
     if (response === null)
       return fail('validation', 'model: the last node must return the response of a language model (llm)');
     this.#last = response;
-    this.#usage = addUsage(this.#usage, response.usage);
-    this.#cost = addCost(this.#cost, response.cost);
+    this.#addUsage(response);
     this.#messages.push({ role: 'assistant', content: response.content });
     if (this.#config.maxCost !== undefined && response.cost === null)
       return fail('validation', `maxCost: ${response.model} has no price. Set it in WEFT_MODEL_PRICES.`);
@@ -253,7 +237,7 @@ export class AgentControl implements BodyControl {
   }
 
   /** Sets the result of a call that cannot run, queues it, or returns the start of its approval. */
-  #begin(call: Call): Start[] {
+  #begin(call: ToolCall): Start[] {
     const { part, tool } = call;
     this.#events.push({
       type: 'tool_start',
@@ -277,11 +261,17 @@ export class AgentControl implements BodyControl {
     }
     const input = { tool: part.name, arguments: part.arguments };
     return [
-      { key: approvalKey(call), region: 'approval', input, item: part.arguments, index: this.#turns - 1 },
+      {
+        key: formatApprovalKey(call),
+        region: 'approval',
+        input,
+        item: part.arguments,
+        index: this.#turns - 1,
+      },
     ];
   }
 
-  #decide(call: Call, result: BodyResult): void {
+  #decide(call: ToolCall, result: BodyResult): void {
     const { part, tool } = call;
     if (tool === null) return;
     const verdict = readVerdict(result, part.arguments as JsonObject, tool);
@@ -296,7 +286,7 @@ export class AgentControl implements BodyControl {
     this.#enqueue(call, verdict.arguments);
   }
 
-  #enqueue({ key, part }: Call, args: Json): void {
+  #enqueue({ key, part }: ToolCall, args: Json): void {
     this.#queue.push({
       key,
       region: formatToolRegion(part.name),
@@ -306,7 +296,7 @@ export class AgentControl implements BodyControl {
     });
   }
 
-  #setResult(call: Call, result: ToolResult): void {
+  #setResult(call: ToolCall, result: ToolResult): void {
     call.result = result;
     this.#events.push({
       type: 'tool_end',
@@ -388,8 +378,6 @@ export class AgentControl implements BodyControl {
     };
   }
 }
-
-const approvalKey = ({ key }: Call): string => `${key}.approval`;
 
 function fail(
   type: 'validation' | 'limit' | 'client_error',

@@ -1,5 +1,5 @@
 import type { ModelUsage } from '../../../contract/ai/models.ts';
-import { dailyLimits } from '../../../contract/ai/usage.ts';
+import { dailyLimits, toDollars, type CallAmounts } from '../../../contract/ai/usage.ts';
 import type { NodeFailure } from '../../../contract/node-type.ts';
 import { isObject } from '../../../lib/json/json.ts';
 import { parseDuration } from '../../../lib/time/duration.ts';
@@ -12,6 +12,19 @@ export type AgentUsage = {
   readonly cost: number | null;
   readonly startedAt: number;
 };
+
+/** What the models in a tool used, in the form of the response to a turn. */
+export function readToolUsage(used: CallAmounts): { usage: ModelUsage; cost: number | null } {
+  return {
+    usage: {
+      input_tokens: used.inputTokens,
+      cached_input_tokens: used.cachedInputTokens,
+      output_tokens: used.outputTokens,
+      reasoning_tokens: used.reasoningTokens,
+    },
+    cost: used.unpriced > 0 ? null : toDollars(used.cost),
+  };
+}
 
 /** The limit of the configuration that is reached before the next turn; null: none. */
 export function findReachedLimit(config: AgentConfig, spent: AgentUsage, at: number): string | null {

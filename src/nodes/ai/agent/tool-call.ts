@@ -1,3 +1,4 @@
+import type { ToolCallPart } from '../../../contract/ai/models.ts';
 import type { BodyResult } from '../../../contract/node-type.ts';
 import { isObject, type Json, type JsonObject } from '../../../lib/json/json.ts';
 import { findSchemaViolation } from '../../data/json-schema/json-schema.ts';
@@ -8,6 +9,18 @@ import { NO_PARAMETERS, type AgentTool } from './agent-config.ts';
 
 /** What a tool returns to the model. `isError`: the call failed, was refused or did not fit. */
 export type ToolResult = { readonly result: Json; readonly isError: boolean };
+
+/** A call of the current turn. `changed`: the arguments that people replaced. */
+export type ToolCall = {
+  readonly part: ToolCallPart;
+  readonly key: string;
+  readonly tool: AgentTool | null;
+  changed: Json | null;
+  result: ToolResult | null;
+};
+
+/** The key of the body that asks for the approval of a call. */
+export const formatApprovalKey = ({ key }: ToolCall): string => `${key}.approval`;
 
 export function createErrorResult(message: string): ToolResult {
   return { result: { error: message }, isError: true };
