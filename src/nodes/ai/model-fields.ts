@@ -29,10 +29,10 @@ const PROVIDER_LABELS: Readonly<Record<ModelProvider, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
   google: 'Google Gemini',
-  openai_compatible: 'OpenAI-compatible address',
+  openai_compatible: 'OpenAI-compatible API',
 };
 
-/** The provider of a model. `calls`: what an OpenAI-compatible address must offer. */
+/** The provider of a model. `calls`: what an OpenAI-compatible API must offer. */
 export function providerField<P extends ModelProvider>(providers: readonly P[], calls: string) {
   return oneOfTexts(providers, {
     title: 'Provider',
@@ -69,7 +69,7 @@ export const modelFields = {
     Type.String({
       minLength: 1,
       maxLength: 2_000,
-      title: 'Address',
+      title: 'Base URL',
       ...ui({ order: 2, hint: '', placeholder: 'http://127.0.0.1:11434/v1' }),
       description:
         "The URL to which the provider's paths are added, such as http://127.0.0.1:11434/v1. Required for openai_compatible. Default: the provider's own address.",

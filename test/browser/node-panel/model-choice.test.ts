@@ -62,7 +62,7 @@ describe.skipIf(isChromiumMissing)('the model of a node', () => {
 
   test('the models of an address are listed with their prices', async () => {
     await panel().getByLabel('Provider').selectOption('openai_compatible');
-    await panel().getByLabel('Address (optional)', { exact: true }).fill(`${lists.url}/v1`);
+    await panel().getByLabel('Base URL (optional)', { exact: true }).fill(`${lists.url}/v1`);
     await model().click();
     await search().waitFor();
     await page.getByRole('option', { name: 'llama3.2:3b Price set' }).waitFor();
@@ -82,7 +82,7 @@ describe.skipIf(isChromiumMissing)('the model of a node', () => {
   });
 
   test('an address that lists nothing is an error, and the model can be entered', async () => {
-    await panel().getByLabel('Address (optional)', { exact: true }).fill(`${lists.url}/none`);
+    await panel().getByLabel('Base URL (optional)', { exact: true }).fill(`${lists.url}/none`);
     await model().click();
     await panel()
       .getByText(/did not list its models: .* responded with 404/)

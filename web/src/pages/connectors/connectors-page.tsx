@@ -51,7 +51,7 @@ export function ConnectorsPage() {
               title: t('No connectors yet'),
               text: isAdmin
                 ? t(
-                    'Add the OpenAPI document of a service, from a file or its address. Each of its operations can then be added to workflows.',
+                    'Add the OpenAPI document of a service or an npm package. Each of its operations can then be added to workflows.',
                   )
                 : t('An administrator can add the OpenAPI documents of services.'),
             }

@@ -12,7 +12,7 @@ import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx';
 import { toast } from '../../ui/overlays/toast.tsx';
 import { t } from '../../i18n/index.ts';
 
-/** The app of a pack, whose service sends the events of all accounts to one address. */
+/** The app of a pack, whose service sends the events of all accounts to one URL. */
 export function PackAppSection({ name }: { name: string }) {
   const queryKey = ['packs', 'app', name];
   const app = useQuery({
@@ -57,7 +57,7 @@ export function PackAppSection({ name }: { name: string }) {
         <div className="card__body stack pack-app">
           <p className="soft">
             {t(
-              'The service sends the events of all accounts to one address. Enter the signing secret of your app here, and the address in the settings of the app.',
+              'The service sends the events of all accounts to one URL. Enter the signing secret of your app here, and the URL in the settings of the app.',
             )}
           </p>
           {save.error !== null && <Alert tone="bad">{toErrorText(save.error)}</Alert>}
