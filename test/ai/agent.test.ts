@@ -238,37 +238,32 @@ test('a tool without parameters refuses arguments, and one with an empty schema 
   });
 });
 
-test('arguments that a server sends as a value instead of a text', async () => {
-  reply = (_request, turn) =>
-    turn === 0
-      ? {
-          calls: [
-            { name: 'find_order', arguments: { number: 'A-17' }, isValue: true },
-            { name: 'list_orders', arguments: null, isValue: true },
-            { name: 'list_orders', arguments: undefined, isValue: true },
-            { name: 'find_order', arguments: ['A-17'], isValue: true },
-          ],
-        }
-      : { text: 'Done.' };
-  const done = await run(createAgentWorkflow(models, { tools: [order, { name: 'list_orders' }] }));
-  expect(done.status, JSON.stringify(done.error)).toBe('completed');
-  expect(models.toolCalls.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
-    { name: 'find_order', body: { number: 'A-17' } },
-    { name: 'list_orders', body: {} },
-    { name: 'list_orders', body: {} },
-  ]);
-  expect(lastResults(models.chats[1]!)[3]).toEqual({ error: expect.stringContaining('object') as string });
-});
-
-test('null instead of the text of the arguments in a stream', async () => {
-  reply = (_request, turn) =>
-    turn === 0 ? { calls: [{ name: 'list_orders', arguments: null, isValue: true }] } : { text: 'Done.' };
-  const done = await run(
-    createAgentWorkflow(models, { tools: [{ name: 'list_orders' }], llm: { stream: true } }),
-  );
-  expect(done.status, JSON.stringify(done.error)).toBe('completed');
-  expect(models.toolCalls).toEqual([{ name: 'list_orders', body: {} }]);
-});
+test.each([false, true])(
+  'arguments that a server sends as a value instead of a text; stream: %s',
+  async (stream) => {
+    reply = (_request, turn) =>
+      turn === 0
+        ? {
+            calls: [
+              { name: 'find_order', arguments: { number: 'A-17' }, isValue: true },
+              { name: 'list_orders', arguments: null, isValue: true },
+              { name: 'list_orders', arguments: undefined, isValue: true },
+              { name: 'find_order', arguments: ['A-17'], isValue: true },
+            ],
+          }
+        : { text: 'Done.' };
+    const done = await run(
+      createAgentWorkflow(models, { tools: [order, { name: 'list_orders' }], llm: { stream } }),
+    );
+    expect(done.status, JSON.stringify(done.error)).toBe('completed');
+    expect(models.toolCalls.toSorted((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+      { name: 'find_order', body: { number: 'A-17' } },
+      { name: 'list_orders', body: {} },
+      { name: 'list_orders', body: {} },
+    ]);
+    expect(lastResults(models.chats[1]!)[3]).toEqual({ error: expect.stringContaining('object') as string });
+  },
+);
 
 describe('approval', () => {
   const asking = { ...refund, approval: { when: { field: 'amount', operator: 'greater_than', value: 20 } } };

@@ -1,3 +1,4 @@
+import { EventSourceParserStream, type EventSourceMessage } from 'eventsource-parser/stream';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import type { Fetch } from './model-fetch.ts';
 
@@ -8,14 +9,35 @@ import type { Fetch } from './model-fetch.ts';
 export function createCompatibleFetch(fetch: Fetch): Fetch {
   return async (url, init) => {
     const response = await fetch(url, init);
-    if (response.headers.get('content-type')?.startsWith('text/event-stream') === true) return response;
-    const { status, headers } = response;
-    return new Response(writeArgumentsAsText(await response.text()), { status, headers });
+    const { status, headers, body } = response;
+    const isStream = headers.get('content-type')?.startsWith('text/event-stream') === true;
+    if (!isStream || body === null)
+      return new Response(writeArgumentsAsText(await response.text(), 'message'), { status, headers });
+    return new Response(
+      body
+        .pipeThrough(new TextDecoderStream())
+        .pipeThrough(new EventSourceParserStream())
+        .pipeThrough(createEventWriter())
+        .pipeThrough(new TextEncoderStream()),
+      { status, headers },
+    );
   };
 }
 
-/** Returns the body of a response with the arguments of each tool call as text. */
-function writeArgumentsAsText(text: string): string {
+function createEventWriter(): TransformStream<EventSourceMessage, string> {
+  return new TransformStream({
+    transform: ({ data }, controller) => {
+      const lines = writeArgumentsAsText(data, 'delta').split('\n');
+      controller.enqueue(`${lines.map((line) => `data: ${line}\n`).join('')}\n`);
+    },
+  });
+}
+
+/**
+ * Returns a response, or an event of a stream, with the arguments of each tool call as text. In a stream,
+ * null means that they follow.
+ */
+function writeArgumentsAsText(text: string, part: 'message' | 'delta'): string {
   // Embeddings are large, and are not parsed here.
   if (!text.includes('"tool_calls"')) return text;
   let body: Json;
@@ -24,16 +46,18 @@ function writeArgumentsAsText(text: string): string {
   } catch {
     return text;
   }
-  const wrong = listFunctions(body).filter((one) => typeof one['arguments'] !== 'string');
+  const wrong = listFunctions(body, part).filter(({ arguments: written }) =>
+    part === 'message' ? typeof written !== 'string' : typeof (written ?? '') !== 'string',
+  );
   if (wrong.length === 0) return text;
   for (const one of wrong) one['arguments'] = JSON.stringify(one['arguments'] ?? {});
   return JSON.stringify(body);
 }
 
 /** The functions that a response calls. */
-function listFunctions(body: Json): JsonObject[] {
+function listFunctions(body: Json, part: 'message' | 'delta'): JsonObject[] {
   return listItems(body, 'choices')
-    .map((choice) => (isObject(choice) ? choice['message'] : undefined))
+    .map((choice) => (isObject(choice) ? choice[part] : undefined))
     .flatMap((message) => listItems(message, 'tool_calls'))
     .map((call) => (isObject(call) ? call['function'] : undefined))
     .filter((called) => called !== undefined && isObject(called));
