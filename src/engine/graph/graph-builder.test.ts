@@ -5,6 +5,7 @@ import { validateConfig } from '../../nodes/validate-config.ts';
 import { builtinNodes } from '../../nodes/registry.ts';
 import { checkDefinition } from './definition-check.ts';
 import { runToEnd } from '../../lib/async/time-slice.ts';
+import { limits } from '../../ports/limits.ts';
 
 const types = createNodeTypes(builtinNodes);
 const odd: readonly Json[] = [
@@ -74,4 +75,22 @@ describe('a definition with invalid configurations', () => {
       );
     }
   });
+});
+
+test('bodies can be nested up to a limit', () => {
+  const findIssues = (depth: number) => {
+    const loops = Array.from({ length: depth }, (_, i) => ({
+      id: `loop${i}`,
+      type: 'for_each',
+      config: { items: [1], nodes: [i + 1 < depth ? `loop${i + 1}` : 'last'] },
+    }));
+    const nodes = [...loops, { id: 'last', type: 'merge', config: { mode: 'object' } }];
+    const { form, issues } = runToEnd(checkDefinition({ nodes, connections: [] }, types, validateConfig));
+    expect(form).toEqual([]);
+    return issues;
+  };
+  expect(findIssues(limits.nestedBodies)).toEqual([]);
+  expect(findIssues(limits.nestedBodies + 2)).toEqual([
+    { node_id: 'loop100', field: 'config', issue: 'has a body in 100 others: at most 100 can be nested' },
+  ]);
 });

@@ -178,13 +178,15 @@ class GraphBuilder {
     for (const node of this.nodes.values())
       if (node.region === this.root) node.index = this.root.nodes.push(node) - 1;
     // A node inside its own body is not reachable from the root, so walk down from there.
-    const seen = new Set<GraphNode>(this.root.nodes);
-    for (const node of seen)
-      for (const region of node.regions?.values() ?? []) {
-        for (const member of region.nodes) seen.add(member);
-      }
+    const depths = new Map(this.root.nodes.map((node) => [node, 0]));
+    for (const [node, depth] of depths) {
+      const members = [...(node.regions?.values() ?? [])].flatMap((region) => region.nodes);
+      for (const member of members) depths.set(member, depth + 1);
+      if (depth === limits.nestedBodies && members.length > 0)
+        this.issue(node.id, 'config', `has a body in ${depth} others: at most ${depth} can be nested`);
+    }
     for (const node of this.nodes.values())
-      if (!seen.has(node)) this.addFormError('definition.nodes', `"${node.id}" is in its own body`);
+      if (!depths.has(node)) this.addFormError('definition.nodes', `"${node.id}" is in its own body`);
   }
 
   private *addConnections(): SlicedWork<void> {
