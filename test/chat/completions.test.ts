@@ -425,6 +425,7 @@ test.each([
     'messages[0].tool_call_id',
     400,
   ],
+  [{ ...ask('plain'), messages: [{ role: 'assistant', tool_calls: [] }] }, 'messages[0].content', 400],
   [{ ...ask('plain'), n: 2 }, 'n', 400],
   [{ ...ask('plain'), logprobs: true }, 'logprobs', 400],
   [{ ...ask('plain'), stream: 'yes' }, 'stream', 400],
@@ -443,6 +444,17 @@ test.each([
   expect(response.status, error.message).toBe(status);
   expect(error).toMatchObject({ param, type: 'invalid_request_error' });
   expect(await countExecutions()).toBe(before);
+});
+
+test('null in place of a field is its default, and an empty list of calls is none', async () => {
+  const messages = [
+    { role: 'user', content: 'Weather?' },
+    { role: 'assistant', content: '', tool_calls: [] },
+    { role: 'user', content: 'In Bonn.' },
+  ];
+  const response = await post({ ...ask('plain'), messages, stream: null, stream_options: null, tools: null });
+  const { choices } = (await response.json()) as OpenAI.ChatCompletion;
+  expect(choices[0]!.message.content).toBe('Turn 1: it is sunny in Bonn.');
 });
 
 test('without a credential, with a wrong one, and without a scope', async () => {

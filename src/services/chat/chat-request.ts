@@ -94,7 +94,10 @@ class ChatReader {
   }
 
   read(body: JsonObject): ChatRequest {
-    const { model, stream = false, stream_options: options = {}, user = null } = body;
+    const { model, user = null } = body;
+    // The protocol allows null in place of an absent field.
+    const stream = body['stream'] ?? false;
+    const options = body['stream_options'] ?? {};
     if (typeof model !== 'string' || model === '') this.#fail('model', 'must be the name of a model');
     if (typeof stream !== 'boolean') this.#fail('stream', 'must be true or false');
     const includesUsage = isObject(options) ? (options['include_usage'] ?? false) : null;
@@ -219,7 +222,9 @@ class ChatReader {
   }
 
   #readAssistant(message: JsonObject, field: string): ModelMessage {
-    const { content = null, tool_calls: calls = null, refusal = null } = message;
+    const { content = null, tool_calls: called = null, refusal = null } = message;
+    // Some clients send an empty list with a response that calls no tool.
+    const calls = Array.isArray(called) && called.length === 0 ? null : called;
     if (content === null && calls === null && refusal === null)
       this.#fail(`${field}.content`, 'is required, unless there are tool_calls');
     const given = content ?? refusal;
