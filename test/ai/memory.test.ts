@@ -199,11 +199,13 @@ test('a turn that is too large is stored without its tool calls', async () => {
   reply = ({ messages }) =>
     messages.at(-1)?.role === 'user'
       ? { calls: [{ name: 'look', arguments: { city: 'x'.repeat(300_000) } }] }
-      : { text: 'y'.repeat(50_000) };
+      : { text: `y${'😀'.repeat(25_000)}` };
   expect(await run(workflow, 'Look')).toMatchObject({ status: 'completed' });
   const { conversation } = await show('large');
   expect(conversation[0]!.messages).toMatchObject([{ role: 'user', content: 'Look' }, { role: 'assistant' }]);
-  expect(String(conversation[0]!.messages[1]!.content)).toHaveLength(32 * 1024 + 4);
+  const stored = String(conversation[0]!.messages[1]!.content);
+  expect(stored).toHaveLength(32 * 1024 + 4);
+  expect(stored.isWellFormed()).toBe(true);
   reply = ({ messages }) => ({ text: `Response to ${last(messages)}` });
 });
 

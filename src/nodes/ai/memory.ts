@@ -162,5 +162,7 @@ function toText(content: ModelMessage['content']): string {
     typeof content === 'string'
       ? content
       : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
-  return text.length <= SHORT_TEXT ? text : `${text.slice(0, SHORT_TEXT)} […]`;
+  if (text.length <= SHORT_TEXT) return text;
+  // Providers refuse half of a character.
+  return `${text.slice(0, SHORT_TEXT).toWellFormed()} […]`;
 }
