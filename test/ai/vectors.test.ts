@@ -167,11 +167,18 @@ test('what cannot be stored or found is refused with its field', async () => {
   expect(await upsert([{ ...one, txt: 'x' }], [[1]])).toContain('documents[0].txt: is not a field');
   expect(await upsert([{ ...one, metadata: { a: { b: 1 } } }], [[1]])).toContain('documents[0].metadata.a');
   expect(await upsert([{ ...one, metadata: { source: 'x' } }], [[1]])).toContain('metadata.source');
+  const many = (values: number) => [
+    { ...one, key: 'many', metadata: { a: 1, b: Array(values - 1).fill(2) } },
+  ];
+  expect(await upsert(many(257), [[1, 2]])).toContain('documents[0].metadata: must have at most 256 values');
+  expect(await upsert(many(256), [[1, 2]])).toBeUndefined();
   expect(await upsert([{ ...one, text: 'x'.repeat(32_769) }], [[1]])).toContain('documents[0].text');
   expect(await upsert([one], [[0, 0]])).toContain('embeddings[0]: must have a number that is not 0');
   expect(await upsert([one, { key: 'b', text: 'B' }], [[1, 2], [1]])).toContain('embeddings[1]: must have 2');
   expect(await upsert([one], ['x'])).toContain('embeddings[0]: must be an embedding');
-  expect(await failure({ operation: 'query', embedding: [1] })).toContain('collection: does not exist');
+  expect(await failure({ operation: 'query', collection: 'none', embedding: [1] })).toContain(
+    'collection: does not exist',
+  );
   expect(await upsert([one], [[1, 2]])).toBeUndefined();
   expect(await upsert([one], [[1, 2, 3]])).toContain('embeddings: must have 2 dimensions');
   expect(await upsert([one], [[1, 2]], { model: 'n' })).toContain('model: must be "m"');

@@ -12,6 +12,8 @@ export const MAX_DOCUMENT_SOURCE = 2_048;
 export const MAX_DOCUMENT_TEXT = 32_768;
 /** In bytes of JSON. */
 export const MAX_DOCUMENT_METADATA = 8_192;
+/** The values of the metadata, with those of lists: each is a row of its own. */
+export const MAX_DOCUMENT_VALUES = 256;
 export const MAX_MATCHES = 100;
 export const MAX_FILTER_FIELDS = 16;
 export const MAX_FILTER_VALUES = 100;

@@ -3,6 +3,7 @@ import {
   MAX_DOCUMENT_METADATA,
   MAX_DOCUMENT_SOURCE,
   MAX_DOCUMENT_TEXT,
+  MAX_DOCUMENT_VALUES,
   MAX_UPSERT_DOCUMENTS,
   SOURCE_FIELD,
   type VectorDocument,
@@ -75,6 +76,9 @@ export function checkMetadata(at: string, metadata: JsonObject): void {
     if (![value].flat().every(isComparable))
       throw new DataError(`${at}.${name}`, 'must be a text, a number, a boolean, or a list of these');
   }
+  const values = Object.values(metadata).flat().length;
+  if (values > MAX_DOCUMENT_VALUES)
+    throw new DataError(at, `must have at most ${MAX_DOCUMENT_VALUES} values, not ${values}`);
   const bytes = Buffer.byteLength(JSON.stringify(metadata));
   if (bytes > MAX_DOCUMENT_METADATA)
     throw new DataError(at, `must have at most ${MAX_DOCUMENT_METADATA} bytes of JSON, not ${bytes}`);
