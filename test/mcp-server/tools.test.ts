@@ -309,6 +309,10 @@ describe('credentials', () => {
     expect(valueOf(other)['error']).toMatchObject({ code: 'CONFLICT' });
     const wrong = client.call('refund', { order: '17' }, { 'weft/idempotencyKey': 17 });
     await expect(wrong).rejects.toMatchObject({ code: -32602 });
+    const empty = await client.call('refund', { order: '17' }, { 'weft/idempotencyKey': '' });
+    expect(valueOf(empty)['error']).toMatchObject({
+      message: '_meta.weft/idempotencyKey: must have 1 to 255 characters',
+    });
     expect(await countExecutions()).toBe(before + 1);
     await client.close();
   });

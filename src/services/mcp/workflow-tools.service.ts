@@ -152,7 +152,7 @@ export function createWorkflowTools(deps: WorkflowToolsDeps) {
       return startCall(deps, endpoint, {
         kind: 'tool',
         input: args,
-        key: key === null ? null : { field: 'idempotencyKey', value: key },
+        key: key === null ? null : { field: '_meta.weft/idempotencyKey', value: key },
       });
     },
 
