@@ -5,7 +5,7 @@ export const limits = {
   /** Nodes of one definition. */
   nodes: 10_000,
   connections: 40_000,
-  /** Bodies in each other: the path of a node run names each of them. */
+  /** Levels of nested bodies: the path of a node run names each of them. */
   nestedBodies: 100,
   /**
    * Limits of JSON, checked before it is parsed: values, nesting depth, distinct names. `json` applies to

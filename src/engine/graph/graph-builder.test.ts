@@ -91,6 +91,6 @@ test('bodies can be nested up to a limit', () => {
   };
   expect(findIssues(limits.nestedBodies)).toEqual([]);
   expect(findIssues(limits.nestedBodies + 2)).toEqual([
-    { node_id: 'loop100', field: 'config', issue: 'has a body in 100 others: at most 100 can be nested' },
+    { node_id: 'loop100', field: 'config', issue: 'has a body that is nested more than 100 levels deep' },
   ]);
 });

@@ -183,7 +183,7 @@ class GraphBuilder {
       const members = [...(node.regions?.values() ?? [])].flatMap((region) => region.nodes);
       for (const member of members) depths.set(member, depth + 1);
       if (depth === limits.nestedBodies && members.length > 0)
-        this.issue(node.id, 'config', `has a body in ${depth} others: at most ${depth} can be nested`);
+        this.issue(node.id, 'config', `has a body that is nested more than ${depth} levels deep`);
     }
     for (const node of this.nodes.values())
       if (!depths.has(node)) this.addFormError('definition.nodes', `"${node.id}" is in its own body`);

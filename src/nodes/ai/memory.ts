@@ -163,6 +163,6 @@ function toText(content: ModelMessage['content']): string {
       ? content
       : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
   if (text.length <= SHORT_TEXT) return text;
-  // Providers refuse half of a character.
+  // The cut can halve a surrogate pair.
   return `${text.slice(0, SHORT_TEXT).toWellFormed()} […]`;
 }
