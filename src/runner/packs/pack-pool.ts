@@ -140,7 +140,9 @@ export class PackPool {
 
   async #serve(task: Waiting): Promise<void> {
     try {
-      const entry = this.#takeIdle(task) ?? (await this.#start(task));
+      const idle = this.#takeIdle(task);
+      if (idle !== null && (await this.#call(task, idle))) return;
+      const entry = await this.#start(task);
       if (entry !== null) await this.#call(task, entry);
     } catch (error) {
       task.reject(error);
@@ -233,7 +235,8 @@ export class PackPool {
     return null;
   }
 
-  async #call(task: Waiting, entry: Entry): Promise<void> {
+  /** Returns whether the task is settled. Otherwise it can run in another process. */
+  async #call(task: Waiting, entry: Entry): Promise<boolean> {
     const { child } = entry;
     const ending = new AbortController();
     const abort = (): void => child.kill();
@@ -248,15 +251,24 @@ export class PackPool {
     const refusal = child.isAlive ? ended.refusal : null;
     ending.abort();
     task.signal.removeEventListener('abort', abort);
+    // An idle process may have ended just before the call, killed by the system for example. A call that
+    // opened no connection had no effect.
+    const isCrash = reply.kind === 'lost' && reply.why === 'crashed';
+    if (isCrash && entry.calls > 0 && ended.opened === 0 && !task.signal.aborted && !this.#isClosed)
+      return false;
     task.settle({ kind: 'reply', reply, opened: ended.opened, refusal, printed: child.takePrinted() });
     entry.calls++;
-    if (!child.isAlive) return;
-    if (entry.calls >= MAX_CALLS_PER_PROCESS || this.#isClosed) return child.kill();
+    if (!child.isAlive) return true;
+    if (entry.calls >= MAX_CALLS_PER_PROCESS || this.#isClosed) {
+      child.kill();
+      return true;
+    }
     // The last one in the set is the one that was used last.
     this.#entries.delete(entry);
     this.#entries.add(entry);
     entry.idle = setTimeout(() => child.kill(), this.#options.idle);
     entry.idle.unref();
+    return true;
   }
 }
 

@@ -241,6 +241,54 @@ describe('a package', () => {
     }
   });
 
+  test('is replaced when its idle process was killed just before a call', async () => {
+    const other = createPackRunner(options);
+    const lines: string[] = [];
+    try {
+      await valueOf(call('hostile', 'environment', {}, {}, other));
+      const [launcher = 0] = other.pids();
+      process.kill(-launcher, 'SIGKILL');
+      expect(other.pids()).toEqual([launcher]);
+      const log = (_level: string, line: string) => lines.push(line);
+      expect(await valueOf(call('hostile', 'environment', {}, { log }, other))).toMatchObject({
+        refused: expect.stringContaining('empty') as string,
+      });
+      expect(other.pids()).not.toEqual([launcher]);
+      expect(lines).toEqual([]);
+    } finally {
+      other.close();
+    }
+  });
+
+  test('that is killed after it opened a connection is not called again', async () => {
+    const other = createPackRunner(options);
+    const server = createServer((socket) => socket.on('error', () => {}));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    let opened = 0;
+    const open = () =>
+      new Promise<Socket>((resolve, reject) => {
+        opened++;
+        const socket = connect({ host: '127.0.0.1', port }, () => resolve(socket)).on('error', reject);
+        server.once('connection', (inner) =>
+          inner.once('data', () => other.pids().forEach((pid) => process.kill(-pid, 'SIGKILL'))),
+        );
+      });
+    try {
+      await valueOf(call('hostile', 'environment', {}, {}, other));
+      const result = await call('hostile', 'insecure_tls', { host: 'localhost', port }, { open }, other);
+      expect(result).toMatchObject({
+        kind: 'failed',
+        error: { data: { code: 'CODE_CRASHED' } },
+        hasConnected: true,
+      });
+      expect(opened).toBe(1);
+    } finally {
+      other.close();
+      server.close();
+    }
+  });
+
   test('is killed when its call is cancelled', async () => {
     const stopping = new AbortController();
     const other = createPackRunner(options);
