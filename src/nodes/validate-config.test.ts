@@ -1,5 +1,6 @@
-import { Type } from 'typebox';
+import { Type, type TSchema } from 'typebox';
 import { describe, expect, it } from 'vitest';
+import type { NodeType } from '../contract/node-type.ts';
 import type { JsonObject } from '../lib/json/json.ts';
 import { validateConfig, validateValue } from './validate-config.ts';
 import { dataTransformer } from './data/data-transformer.node.ts';
@@ -8,7 +9,7 @@ import { condition } from './flow/condition.node.ts';
 import { delay } from './flow/delay.node.ts';
 import { respond } from './flow/respond.node.ts';
 import { stop } from './flow/stop.node.ts';
-import { closed } from './schema.ts';
+import { closed, tagged } from './schema.ts';
 
 const plain = defineNode({
   type: 'plain',
@@ -204,6 +205,35 @@ describe('errors of a saved configuration', () => {
 
   it('reports all errors at once', () => {
     expect(validateConfig(plain, { count: 0, list: ['a'], x: 1 })).toHaveLength(3);
+  });
+});
+
+describe('names that every object of JavaScript has', () => {
+  const define = (config: TSchema): NodeType => ({ ...plain, config });
+  const operation = (name: string) =>
+    closed({ operation: Type.Literal(name), body: Type.Optional(Type.String()) });
+
+  it.each([
+    ['of several operations', ['list', 'constructor', '__proto__']],
+    ['of the only operation', ['constructor']],
+  ])('are names %s', (_title, names) => {
+    const type = define(tagged('operation', names.map(operation)));
+    for (const name of names) {
+      expect(validateConfig(type, { operation: name, body: 'x' })).toEqual([]);
+      expect(validateValue(type, { operation: name, body: 1 })).toEqual([
+        { field: 'body', issue: expect.stringMatching(/must be a/) as string },
+      ]);
+    }
+    for (const name of ['other', 'toString'])
+      expect(validateConfig(type, { operation: name })[0]?.field).toBe('operation');
+  });
+
+  it('are names of fields', () => {
+    const given = { constructor: Type.Optional(Type.String()), toString: Type.String() };
+    const type = define(closed(given));
+    expect(validateConfig(type, { toString: 'x' })).toEqual([]);
+    expect(validateConfig(type, {})).toEqual([{ field: 'toString', issue: 'is required' }]);
+    expect(validateConfig(type, { toString: 'x', constructor: 1 })[0]?.field).toBe('constructor');
   });
 });
 

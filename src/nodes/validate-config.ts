@@ -29,6 +29,8 @@ function newAjv(): Ajv2020 {
     allowUnionTypes: true,
     discriminator: true,
     verbose: true,
+    // A field may have the name of a property that every object has, such as `constructor`.
+    ownProperties: true,
     // These schemas are our own; validating them at every start would take longer than compiling them.
     meta: false,
     validateSchema: false,
@@ -131,21 +133,29 @@ const MAX_VARIANTS_AT_ONCE = 20;
 /** Compiled on first use, so that startup does not pay for types that no workflow uses. */
 function compile(schema: TSchema): ValidateFunction {
   const { discriminator, oneOf } = schema as Partial<Variants>;
-  return discriminator === undefined || oneOf === undefined || oneOf.length <= MAX_VARIANTS_AT_ONCE
-    ? compileWhole(schema)
-    : compileVariants({ discriminator, oneOf });
+  if (discriminator === undefined || oneOf === undefined) return compileWhole(schema);
+  const isAtOnce =
+    oneOf.length <= MAX_VARIANTS_AT_ONCE &&
+    !oneOf.some((variant) => isInherited(getTag(variant, discriminator.propertyName)));
+  return isAtOnce ? compileWhole(schema) : compileVariants({ discriminator, oneOf });
+}
+
+/** Ajv looks values up in an object, and refuses such as `constructor`, which every object has. */
+function isInherited(tag: unknown): boolean {
+  return typeof tag === 'string' && tag in Object.prototype;
 }
 
 /** The same as `compileWhole` for the schema with all variants, except for the paths of the schema. */
 function compileVariants({ discriminator, oneOf }: Variants): ValidateFunction {
   const { propertyName } = discriminator;
   const byTag = new Map(oneOf.map((variant) => [getTag(variant, propertyName), variant]));
+  const tags = [...byTag.keys()].filter((tag) => !isInherited(tag));
   const compiled = new Map<TSchema, ValidateFunction>();
   const checkTag = compileWhole({
     type: 'object',
     discriminator,
-    oneOf: oneOf.map((variant) => ({
-      properties: { [propertyName]: { const: getTag(variant, propertyName) } },
+    oneOf: tags.map((tag) => ({
+      properties: { [propertyName]: { const: tag } },
       required: [propertyName],
     })),
   } as TSchema);
