@@ -48,13 +48,16 @@ function* collectKeys(items: Items): Generator<undefined, string[]> {
 
 /** Completes column names: unnamed columns are numbered, repeated names get a number. @throws {DataError} */
 export function completeNames(texts: readonly string[], field: string): string[] {
-  const seen = new Set<string>();
+  /** The last number of each name. */
+  const seen = new Map<string, number>();
   return texts.map((text, i) => {
     const name = text === '' ? `column_${i + 1}` : text;
     if (isForbiddenKey(name)) throw new DataError(field, `must not have a column named ${name}`);
     let unique = name;
-    for (let n = 2; seen.has(unique); n++) unique = `${name}_${n}`;
-    seen.add(unique);
+    let number = seen.get(name) ?? 1;
+    while (seen.has(unique)) unique = `${name}_${++number}`;
+    seen.set(name, number);
+    seen.set(unique, seen.get(unique) ?? 1);
     return unique;
   });
 }

@@ -20,6 +20,8 @@ export type CsvReading = CsvMarks & {
   limit: number | null;
 };
 
+/** Columns with names. An object with more of them takes seconds to process. */
+const MAX_COLUMNS = 100_000;
 /** Characters of a long text that are searched at once. */
 const PUSHED_LENGTH = 256 * 1024;
 
@@ -75,6 +77,12 @@ export class CsvReader {
   #addRow(values: string[]): void {
     const reading = this.#reading;
     this.#number++;
+    if (values.length > MAX_COLUMNS && (this.#isHeaderDue || this.#names !== null))
+      throw new DataError(
+        'value',
+        `must have at most ${MAX_COLUMNS} columns, not ${values.length} in row ${this.#number}`,
+        'limit',
+      );
     if (this.#isHeaderDue) {
       this.#isHeaderDue = false;
       this.#names ??= completeNames(values, 'value');

@@ -115,6 +115,29 @@ describe('csv parse', () => {
     expect(await expectError({ operation: 'parse' }, wide)).toMatchObject({ type: 'limit' });
   });
 
+  it('reads a header with one name 20,000 times without holding the event loop', async () => {
+    const line = (value: string) => Array.from({ length: 20_000 }, () => value).join(',');
+    let rows: Json | undefined;
+    const held = await measureLongestBlock(async () => {
+      rows = await parse(`${line('a')}\n${line('1')}`);
+    });
+    expect(Object.keys((rows as JsonObject[])[0]!).at(-1)).toBe('a_20000');
+    expect(held).toBeLessThan(1_000);
+    expect(await parse('a_2,a,a,a_2,a,a_2_2\n1,2,3,4,5,6')).toEqual([
+      { a_2: '1', a: '2', a_3: '3', a_2_2: '4', a_4: '5', a_2_2_2: '6' },
+    ]);
+  });
+
+  it.each([
+    ['in the header', `${'a,'.repeat(100_000)}a\n1`],
+    ['in a row', `a\n${','.repeat(100_000)}`],
+  ])('refuses more than 100,000 columns %s', async (_place, text) => {
+    expect(await expectError({ operation: 'parse', rows: 'uneven' }, text)).toMatchObject({
+      type: 'limit',
+      issue: expect.stringMatching(/must have at most 100000 columns, not 100001 in row/) as string,
+    });
+  });
+
   it('reads 100,000 rows without holding the event loop', async () => {
     const text = `id,name\n${Array.from({ length: 100_000 }, (_, i) => `${i},"name ""${i}"""`).join('\n')}`;
     let rows: Json | undefined;
