@@ -360,6 +360,14 @@ describe('documents that are refused, with the place', () => {
       'must have at most 500 parameters (at #/paths/~1x/get)',
     ],
     [
+      'more security schemes than a form may have',
+      documentWith(
+        {},
+        { components: { securitySchemes: Object.fromEntries(createParameters(201).entries()) } },
+      ),
+      'must have at most 200 security schemes (at #/components/securitySchemes)',
+    ],
+    [
       'a parameter with an endless name',
       documentWith({}, { paths: { '/x': { get: { parameters: [createParameter('n'.repeat(5_000))] } } } }),
       'must have a name of at most 1000 characters (at #/paths/~1x/get/parameters/0)',

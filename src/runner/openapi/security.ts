@@ -5,18 +5,26 @@ import type {
 } from '../../contract/packs/pack-security.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
 import { truncateText } from '../../lib/text/truncate.ts';
+import { DocumentError } from './document.ts';
 import type { References } from './references.ts';
 
 const MAX_DESCRIPTION_LENGTH = 600;
 const MAX_SCOPES = 500;
+/** Each API key is a field of every form. */
+const MAX_SCHEMES = 200;
 
-/** The security schemes of a document, by the kinds that a request can use. */
+/** The security schemes of a document, by the kinds that a request can use. @throws {DocumentError} */
 export function readSecuritySchemes(
   schemes: Json | undefined,
   references: References,
   documentUrl: string | null,
 ): PackSecurityScheme[] {
   if (!isObject(schemes)) return [];
+  if (Object.keys(schemes).length > MAX_SCHEMES)
+    throw new DocumentError(
+      `must have at most ${MAX_SCHEMES} security schemes`,
+      '#/components/securitySchemes',
+    );
   return Object.entries(schemes).flatMap(([id, given]): PackSecurityScheme[] => {
     const scheme = references.object(given, `#/components/securitySchemes/${id}`);
     if (scheme === null) return [];
