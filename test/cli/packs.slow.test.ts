@@ -110,6 +110,11 @@ test('a package of npm is added from its archive, and only in an exact version f
     5,
     expect.stringContaining('version: must be a version of the form'),
   ]);
+  const none = await one.weft(['nodes', 'add', '@weft/piece-demo']);
+  expect([none.code, none.stderr]).toEqual([
+    2,
+    expect.stringContaining('needs its exact version, such as @weft/piece-demo@1.0.0'),
+  ]);
   const other = await one.weft(['nodes', 'add', '@weft/piece-demo@1.0.0', '--pack-version', '2.0.0']);
   expect(other.stderr).toContain('--pack-version must be that of @weft/piece-demo@1.0.0');
   const update = await one.weft(['nodes', 'update', 'demo_pack']);

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { ConnectOptions } from '../../connect.ts';
 import { exitCodes } from '../../error-message.ts';
 import { confirm } from '../../terminal/prompt.ts';
@@ -92,6 +93,7 @@ type Source = Pick<InstallInput, 'document' | 'url' | 'package' | 'version' | 'a
 
 /** `@scope/name@version` or `name@version`, and no file with a usual extension. */
 const PACKAGE = /^((?:@[^/@\s]+\/)?[^/@\s]+)@([^/@\s]+)$/;
+const UNVERSIONED_PACKAGE = /^@[^/@\s]+\/[^/@\s]+$/;
 const FILE_NAME = /\.(?:json|ya?ml|tgz)$/i;
 const ARCHIVE_NAME = /\.tgz$/i;
 const EXACT_VERSION = /^\d+\.\d+\.\d+$/;
@@ -169,6 +171,10 @@ async function readSource(
       throw new UsageError(`--pack-version must be that of ${from}, or be omitted.`);
     return { package: name, version: exact, integrity };
   }
+  if (UNVERSIONED_PACKAGE.test(from) && !existsSync(from))
+    throw new UsageError(
+      `There is no file ${from}. A package of npm needs its exact version, such as ${from}@1.0.0.`,
+    );
   if (ARCHIVE_NAME.test(from)) return { archive: readBytes(from).toString('base64'), version, integrity };
   return { document: await readText(terminal, from), version, integrity };
 }
