@@ -80,6 +80,8 @@ function parseYaml(text: string): { value: unknown } | { issue: string } {
       logLevel: 'silent',
     });
     const [problem] = document.errors;
+    if (problem?.code === 'RESOURCE_EXHAUSTION')
+      return { issue: `it must not be nested deeper than ${MAX_DEPTH} levels` };
     if (problem !== undefined) return { issue: getErrorDetail(problem) };
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown };
   } catch (error) {

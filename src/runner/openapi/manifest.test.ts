@@ -382,6 +382,7 @@ describe('documents that are refused, with the place', () => {
       JSON.stringify({ swagger: '2.0', paths: { '/x': { post: { parameters: [null] } } } }),
       'cannot be converted to OpenAPI 3.1: a part of it has an invalid form',
     ],
+    ['deep YAML', `openapi: 3.1.0\npaths: ${'['.repeat(50_000)}`, 'must not be nested deeper'],
     ['a YAML alias in itself', 'openapi: 3.1.0\npaths: &a { /x: { get: *a } }', 'must not be nested deeper'],
   ])('%s', (_title, text, issue) => {
     expect(() => readManifest(text, null)).toThrow(issue);
