@@ -105,6 +105,25 @@ describe.skipIf(programs === null)('commits concurrent with other transactions',
     await countersAreRight();
   });
 
+  test('a claim counts an execution whose first checkpoint is written at the same time', async () => {
+    const settings = { max_concurrency: 1 };
+    await store.workflows.save(workflow('wf_a', { row: { version: 2, settings }, expected: 1 }));
+    await store.executions.heartbeat('wrk_a', 1_000);
+    const queued = { status: 'queued' as const, startTime: null };
+    await store.executions.commit([beginning('ex_next', queued)]);
+    for (let i = 0; i < 300; i++) {
+      const id = `ex_${i}`;
+      await store.executions.commit([beginning(id, queued)]);
+      expect(await store.executions.claim(id, 'wrk_a', 1)).toMatchObject({ kind: 'claimed' });
+      const [claim] = await Promise.all([
+        store.executions.claim('ex_next', 'wrk_b', 1),
+        beside.executions.commit([next(id, 2, 1, { status: 'running', endTime: null })]),
+      ]);
+      expect(claim, `round ${i}`).toMatchObject({ kind: 'full' });
+      await store.executions.commit([next(id, 2, 2)]);
+    }
+  });
+
   test('a backlog newer than the statistics does not slow queries down: all use the index by id', async () => {
     await server.sql(
       url,

@@ -43,10 +43,14 @@ export const unclaimed = `SELECT ${columns}, e.fence, e.next_seq,
 
 /** Releases a claim. */
 export const unclaim = `UPDATE executions SET worker = NULL WHERE id = ?`;
-/** Other active executions of a workflow: running, or claimed and not yet running. */
-export const othersRunning = `SELECT count(*) AS n FROM executions e WHERE e.workflow_id = ? AND e.status = 'running' AND e.status <> 'completed' AND e.id <> ?`;
-export const othersTaken = `SELECT count(*) AS n FROM executions e WHERE e.workflow_id = ? AND e.status = 'queued' AND e.worker IS NOT NULL
-  AND e.id <> ? AND e.worker IN (SELECT w.id FROM workers w WHERE w.lease_until > ?)`;
+/**
+ * The running executions of a workflow and those that a worker has claimed, without one of them. In one
+ * statement: between two, a first checkpoint can move an execution from the second to the first.
+ */
+export const countOthersActive = `SELECT
+  (SELECT count(*) FROM executions e WHERE e.workflow_id = ? AND e.status = 'running' AND e.status <> 'completed' AND e.id <> ?)
+  + (SELECT count(*) FROM executions e WHERE e.workflow_id = ? AND e.status = 'queued' AND e.worker IS NOT NULL
+    AND e.id <> ? AND e.worker IN (SELECT w.id FROM workers w WHERE w.lease_until > ?)) AS n`;
 
 export const release = `UPDATE executions SET worker = NULL WHERE worker = ? AND status IN ('queued', 'running')`;
 

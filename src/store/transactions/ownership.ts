@@ -121,12 +121,15 @@ function* toClaim(
 function* hasCapacity(workflowId: string, id: string, most: number, leasesAt: number): Transaction<boolean> {
   // The second of two concurrent claims waits here, and then counts the first.
   yield* lock(concurrencyLock(workflowId));
-  const counts = yield [
-    { sql: executions.othersRunning, params: [workflowId, id] },
-    { sql: executions.othersTaken, params: [workflowId, id, leasesAt] },
-  ];
-  const atWork = counts.reduce((sum, { rows }) => sum + Number(rows[0]?.['n'] ?? 0), 0);
-  if (atWork < most) return true;
+  const others = yield* selectFirst<{ n: number }>(
+    executions.countOthersActive,
+    workflowId,
+    id,
+    workflowId,
+    id,
+    leasesAt,
+  );
+  if (others!.n < most) return true;
   yield [{ sql: executions.unclaim, params: [id] }];
   return false;
 }
