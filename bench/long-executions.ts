@@ -54,7 +54,8 @@ function createWhile(iterations: number): Case {
         id: 'loop',
         type: 'while',
         config: {
-          condition: { field: 'n', operator: 'not_equals', value: iterations - 1 },
+          // The data of the last event has it.
+          condition: { field: 'end', operator: 'not_exists' },
           maxIterations: iterations,
           nodes: ['count', 'check', 'hold'],
         },
@@ -63,7 +64,7 @@ function createWhile(iterations: number): Case {
       ...gate('n', iterations - LAST_STEPS),
     ],
     connections: [{ from: 'count', to: 'check' }, toHold],
-    input: { n: -1 },
+    input: {},
   };
 }
 
@@ -212,7 +213,7 @@ async function measureCase({ name, nodes, connections, input }: Case): Promise<F
     const woken = await measureWaking(dataDir, () => service.rest('POST', at, {}));
     const after = readMemory(service.child.pid);
     began = performance.now();
-    await service.rest('POST', at, {});
+    await service.rest('POST', at, { end: true });
     await waitFor(service, id, 'completed', 2);
     const completed = performance.now() - began;
     return [
