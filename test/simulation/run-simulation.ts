@@ -24,7 +24,7 @@ export const kindNames = Object.keys(kinds) as Kind[];
 /** ms of virtual time in which things go wrong; and in which everything must have ended afterwards. */
 const TROUBLE_TIME_MS = 6_000;
 const TIMEOUT_MS = 600_000;
-/** Enough for the 300 s by which the clock of a worker can be wrong: idle workers take about 470 steps a second. */
+/** Outlasts a clock that is wrong by 300 s: idle workers take about 470 steps a second. */
 const MAX_STEPS = 250_000;
 
 export type Result = {
