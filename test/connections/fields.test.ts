@@ -120,6 +120,9 @@ it('errors name each field, and nothing is stored', async () => {
   expect(await errors({ hosts, ...key, fields: { value: 'abc' } })).toEqual({
     'fields.value': expect.stringContaining('at least 4 characters'),
   });
+  expect(await errors({ hosts, ...key, fields: { value: '    ' } })).toEqual({
+    'fields.value': 'must not consist of spaces only',
+  });
   expect(await errors({ hosts, ...key, fields: { value: 'a\nInjected: yes' } })).toEqual({
     'fields.value': expect.stringContaining('line breaks'),
   });

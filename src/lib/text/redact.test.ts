@@ -53,6 +53,11 @@ it('redacts the password of a URL and the secret fields of a JSON object separat
   expect(redact('to https://hooks.example.com/T/B/xyz')).toBe(`to ${REDACTED}`);
 });
 
+it('redacts a secret without the whitespace around it, which a header drops', () => {
+  const redact = createRedactor([' a-secret\n', '  {"token":"tok-123456"} ']);
+  expect(redact('x-key: a-secret; tok-123456')).toBe(`x-key: ${REDACTED}; ${REDACTED}`);
+});
+
 it('redacts the beginning of a secret in a truncated text', () => {
   const redact = createRedactor(['token-extended']);
   for (const length of [4, 8, 13])

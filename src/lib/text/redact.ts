@@ -131,11 +131,15 @@ const MIN_SEGMENT_LENGTH = 16;
 const MIN_QUERY_LENGTH = 8;
 
 /**
- * The parts of a secret that are sent separately: the password of a URL, and the secret fields of a JSON
- * object.
+ * The parts of a secret that are sent separately: the text without surrounding whitespace, which a header
+ * drops, the password of a URL, and the secret fields of a JSON object.
  */
 function secretParts(secret: string): string[] {
   const text = secret.trim();
+  return text === secret ? innerParts(text) : [text, ...innerParts(text)];
+}
+
+function innerParts(text: string): string[] {
   if (URL_TEXT.test(text)) {
     const url = URL.parse(text);
     return url === null ? [] : urlParts(url);

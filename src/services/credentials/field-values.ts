@@ -123,6 +123,7 @@ function validateValues(
     // Some services take a key as the user name, with an empty password.
     const mayBeEmpty = isBasic && name === 'password';
     if (value === undefined || (value === '' && !mayBeEmpty)) add(name, 'is required');
+    else if (value !== '' && value.trim() === '') add(name, 'must not consist of spaces only');
     else if (inHeaders.has(name) && !isHeaderValue(value)) add(name, HEADER_VALUE_ISSUE);
     else if (CONTROL_CHARACTER.test(value)) add(name, 'must not contain line breaks or control characters');
     else if (isBasic && name === 'username' && value.includes(':'))
