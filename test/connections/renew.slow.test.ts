@@ -124,6 +124,24 @@ describe('a token is renewed', () => {
     expect(await shown()).toMatchObject({ status: 'connected', error: null });
   });
 
+  it.each([401, 403, 404, 302])(
+    'a response %d without an error code, as of a gateway: the authorization stays, and the next use tries again',
+    async (status) => {
+      const provider = await fixture.provider({ expiresIn: 1 });
+      await connect(fixture.call, provider);
+      const id = await createWorkflow(fixture.call, asAccount(provider.url));
+      await sleep(600);
+      provider.instead = (response) => response.writeHead(status).end('<html>no</html>');
+      expect((await run(fixture.call, id)).error?.message).toBe(
+        `The connection ACCOUNT got no token: The token endpoint responded with ${status}.`,
+      );
+      expect(await shown()).toMatchObject({ status: 'failing' });
+      provider.instead = null;
+      expect((await run(fixture.call, id)).status).toBe('completed');
+      expect(await shown()).toMatchObject({ status: 'connected', error: null });
+    },
+  );
+
   it.each([
     [503, 'server_error'],
     [429, 'rate_limited'],

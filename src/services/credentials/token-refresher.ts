@@ -227,10 +227,12 @@ export function createTokenRefresher(deps: TokenRefresherDeps): TokenRefresher {
       (code !== null && type !== 'server_error') || type === 'forbidden' || type === 'validation';
     const isRefusal = code !== null && type === 'client_error';
     const reason = redact(`${rest.message}.${isRefusal ? lost : ''}`);
+    // Without an error code, only 400 refuses the grant: other statuses may come from a gateway.
+    const isOfGrant = grant.type === 'refresh_token' && (code !== '' || rest.status === 400);
     const state =
       connection === null || !isRefusal
         ? null
-        : createRefusedState(connection.state, grant.type === 'refresh_token' ? code : null, reason);
+        : createRefusedState(connection.state, isOfGrant ? code : null, reason);
     const isWritten = await connections.releaseLease(at, worker, hasResponded, state);
     if (state !== null && connection !== null && isWritten) notifyStateChange(connection, state);
     return new HttpFailure({
