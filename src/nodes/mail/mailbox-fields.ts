@@ -12,6 +12,9 @@ import { ui } from '../ui-hints.ts';
 
 const PORTS = { implicit: 993, starttls: 143 } as const;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
+/** Texts of commands. IMAP has no escape for a line break in them. */
+const TEXT_FIELDS = ['user', 'password', 'mailbox', 'from', 'to', 'subject', 'text', 'message_id', 'move_to'];
+const LINE_BREAK = /[\0\r\n]/;
 
 /** The server, the account and the mailbox. */
 export const mailboxFields = {
@@ -137,10 +140,19 @@ export function validateMailbox(config: JsonObject): FieldError[] {
     if (typeof value === 'string' && !isTemplated(value) && !isDate(value))
       errors.push({ field, issue: DATE_ISSUE });
   }
+  errors.push(...validateTexts(config).filter(({ field }) => !isTemplated(config[field])));
   return errors;
 }
 
 const DATE_ISSUE = 'must be a date such as 2026-01-31';
+
+function validateTexts(config: Readonly<Record<string, unknown>>): FieldError[] {
+  const hasLineBreak = (value: unknown): boolean => typeof value === 'string' && LINE_BREAK.test(value);
+  return TEXT_FIELDS.filter((field) => hasLineBreak(config[field])).map((field) => ({
+    field,
+    issue: 'must not contain line breaks or NUL',
+  }));
+}
 
 function isDate(text: string): boolean {
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN;
@@ -192,6 +204,8 @@ export async function openMailbox<T>(
 ): Promise<T> {
   const { host, tls = 'implicit', user, password, connection, mailbox = 'INBOX' } = config;
   if (!isHostName(host)) throw new DataError('host', 'must be a host name or an IP address, without a port');
+  const [wrong] = validateTexts(config);
+  if (wrong !== undefined) throw new DataError(wrong.field, wrong.issue);
   const server = { host: host.toLowerCase(), port: config.port ?? PORTS[tls], tls, user };
   const open = (account: Pick<ImapServer, 'password' | 'token'>): Promise<T> =>
     ctx.mail.useMailbox({ ...server, ...account }, mailbox, readOnly, work);

@@ -119,6 +119,16 @@ describe.skipIf(imapProgram === null)('the imap node', () => {
     });
   });
 
+  test('refuses a line break in a text before a connection, naming the field', async () => {
+    const search = { operation: 'search', subject: '{{ input.subject }}' };
+    for (const subject of ['a\r\nA1 LOGOUT', 'a\0b'])
+      expect((await run(mail, search, { subject })).error).toMatchObject({
+        type: 'validation',
+        node_id: 'box',
+        message: 'subject: must not contain line breaks or NUL',
+      });
+  });
+
   test('reports a wrong password without showing it', async () => {
     await mail.call('PUT', '/secrets/WRONG', { body: { value: 'canary-wrong-password' } });
     const { error } = await run(mail, { operation: 'search', password: '{{ secrets.WRONG }}' });
@@ -135,6 +145,7 @@ describe.skipIf(imapProgram === null)('the imap node', () => {
     [{ password: 'plain' }, 'config.password', /must be a stored secret/],
     [{ password: undefined }, 'config.password', /is required unless connection is set/],
     [{ since: '31.1.2026' }, 'config.since', /must be a date such as 2026-01-31/],
+    [{ subject: 'a\nb' }, 'config.subject', /must not contain line breaks/],
     [{ interval: undefined }, 'config.cron', /is required unless interval is set/],
     [{ interval: '10ms' }, 'config.interval', /must be at least 1s/],
     [{ move_to: 'INBOX' }, 'config.move_to', /must be another mailbox/],
