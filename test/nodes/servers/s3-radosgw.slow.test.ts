@@ -161,6 +161,8 @@ describe.skipIf(!hasRadosgw)(
       expect(await failure({ operation: 'get', key: 'missing' })).toMatchObject({
         type: 'client_error',
         status: 404,
+        // This server sends no message with the code.
+        message: `S3, get: ${new URL(server.url).host} responded with 404: NoSuchKey`,
         data: { code: 'NoSuchKey' },
       });
       const inMissing = { operation: 'put', key: 'a', content: 'x', bucket: 'missing-bucket' };

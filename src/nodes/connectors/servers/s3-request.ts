@@ -132,7 +132,7 @@ export async function findFailure(
   const { host } = new URL(url);
   const region = headers['x-amz-bucket-region'];
   const words = [
-    ...(error === null ? [] : [`${error.code}: ${error.message}`]),
+    ...(error === null ? [] : [error.code, error.message].filter((word) => word !== '')),
     ...(status >= 300 && status < 400 && region !== undefined
       ? [`the bucket is in the region ${region}`]
       : []),
