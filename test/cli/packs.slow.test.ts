@@ -119,6 +119,10 @@ test('a package of npm is added from its archive, and only in an exact version f
   expect(other.stderr).toContain('--pack-version must be that of @weft/piece-demo@1.0.0');
   const update = await one.weft(['nodes', 'update', 'demo_pack']);
   expect(update.stderr).toContain('is the package @weft/piece-demo: name its new version');
+  for (const text of ['latest', '^2.0.0'])
+    expect((await one.weft(['nodes', 'update', 'demo_pack', text])).stderr).toContain(
+      `There is no file ${text}. demo_pack is the package @weft/piece-demo: name its exact version`,
+    );
 });
 
 test('the choices of a pack of npm are listed', async () => {

@@ -128,6 +128,10 @@ export async function updatePack(
         ? `${name} was installed from a file: name the file or URL of its new document.`
         : `${name} is the package ${installedPackage.name}: name its new version.`,
     );
+  if (installedPackage !== null && isNoSource(location))
+    throw new UsageError(
+      `There is no file ${location}. ${name} is the package ${installedPackage.name}: name its exact version, such as 1.0.0.`,
+    );
   const input = { ...(await readSource(context, location, options)), name };
   const preview = await install(context, { ...input, dry_run: true });
   if (options.dryRun === true || preview.outcome === 'unchanged') {
@@ -157,6 +161,12 @@ export async function removePack(
   return remove(context, options, what, () =>
     context.client.packs.delete(name, version === undefined ? {} : { version }, { signal: context.signal }),
   );
+}
+
+/** Whether a text is a range or a tag, and nothing that exists. */
+function isNoSource(from: string): boolean {
+  const isSource = from === '-' || /^https?:\/\//i.test(from) || FILE_NAME.test(from) || PACKAGE.test(from);
+  return !isSource && !existsSync(from);
 }
 
 async function readSource(
