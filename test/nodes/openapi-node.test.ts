@@ -264,6 +264,21 @@ describe('a call', () => {
     expect(JSON.stringify(error)).not.toContain('key-123456');
   });
 
+  it.each([
+    ['cookie_key', 'a; admin=1', 'must not contain a semicolon'],
+    ['cookie_key', 'a\r\nb', 'must not contain line breaks'],
+    ['header_key', 'a\nb', 'must not contain line breaks'],
+  ])('names the API key %s that cannot be sent: %j', async (field, value, issue) => {
+    const config = { operation: 'findItems', shop: 'a', session: 's', apiKeys: { [field]: '{{ input }}' } };
+    expect(await failure(config, value)).toMatchObject({
+      type: 'validation',
+      message: expect.stringContaining(`apiKeys.${field}: ${issue}`) as string,
+    });
+    expect(calls).toEqual([]);
+    const seen = await echoed({ ...config, apiKeys: { cookie_key: 'a=b/c+d' } });
+    expect(seen.headers['cookie']).toBe('session=s; sid=a=b/c+d');
+  });
+
   it('keeps a secret from hosts that it is not bound to', async () => {
     const error = await failure({
       operation: 'findItems',

@@ -2,7 +2,7 @@ import type { FieldError } from '../../contract/errors.ts';
 import type { OpenApiManifest, OpenApiOperation, PackParameter } from '../../contract/packs/packs.ts';
 import { appendKey } from '../../lib/json/json-path.ts';
 import { isObject, type Json, type JsonObject } from '../../lib/json/json.ts';
-import { validateHeader } from '../http-header.ts';
+import { HEADER_VALUE_ISSUE, isHeaderValue, validateHeader } from '../http-header.ts';
 import { listApiKeyFields, listParameterFields } from './fields.ts';
 import {
   encodeStrictly,
@@ -51,6 +51,8 @@ export function buildOperationRequest(
     const value = Object.hasOwn(keys, field) ? keys[field] : undefined;
     if (typeof value !== 'string') continue;
     const path = appendKey('apiKeys', field);
+    const issue = validateApiKey(scheme.in, value);
+    if (issue !== null) return { fault: { field: path, issue } };
     places.set(path, formatConfigPath(scheme.in, scheme.name));
     if (scheme.in === 'query') parts.query.push(`${encodeStrictly(scheme.name)}=${encodeStrictly(value)}`);
     else if (scheme.in === 'cookie') parts.cookies.push(`${scheme.name}=${value}`);
@@ -74,6 +76,13 @@ export function buildOperationRequest(
 
 /** Set by the HTTP client. */
 const RESERVED_HEADERS = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
+
+/** The value of a cookie is sent as it is, so a semicolon would begin another cookie. */
+function validateApiKey(location: string, value: string): string | null {
+  if (location === 'query') return null;
+  if (!isHeaderValue(value)) return HEADER_VALUE_ISSUE;
+  return location === 'cookie' && value.includes(';') ? 'must not contain a semicolon' : null;
+}
 
 function formatConfigPath(location: string, name: string): string {
   if (location === 'header') return appendKey('headers', name);
