@@ -87,6 +87,19 @@ describe('connections', () => {
       2,
       expect.stringContaining('Only one of --bearer and --basic'),
     ]);
+    const mixed = [
+      'connections',
+      'create',
+      'MIXED',
+      '--bearer',
+      '--client-id',
+      'app',
+      '--provider',
+      'github',
+    ];
+    expect((await one.weft([...mixed, '--host', host], { input: 'canary-token' })).stderr).toMatch(
+      /provider: must not be set for fields[^]*client_id: must not be set for fields/,
+    );
     expect((await one.weft(['connections', 'providers', '--search', 'shopify'])).stdout).toMatch(
       /shopify +Shopify/,
     );

@@ -107,8 +107,9 @@ export async function createConnection(
   const authentication = readAuthentication(options);
   const input = {
     name,
+    ...readOAuth(options),
     ...(authentication === null
-      ? await readOAuth(context, options, name)
+      ? { client_secret: options.publicClient === true ? undefined : await clientSecret(context, name) }
       : {
           grant_type: 'fields',
           authentication,
@@ -116,7 +117,7 @@ export async function createConnection(
         }),
     ...readChanges(options),
   };
-  // The service validates the provider and the method.
+  // The service validates the provider, the method, and that fields have no options of OAuth.
   const made = await client.connections.create(input as CreateConnectionInput, { signal });
   printer.show(made, () => {
     printer.line(`The connection ${made.name} was created.`);
@@ -127,7 +128,7 @@ export async function createConnection(
   return undefined;
 }
 
-async function readOAuth(context: RunContext, options: CreateOptions, name: string) {
+function readOAuth(options: CreateOptions) {
   return {
     provider: options.provider,
     provider_fields:
@@ -136,7 +137,6 @@ async function readOAuth(context: RunContext, options: CreateOptions, name: stri
     authorization_url: options.authorizationUrl,
     token_url: options.tokenUrl,
     client_id: options.clientId,
-    client_secret: options.publicClient === true ? undefined : await clientSecret(context, name),
   };
 }
 
