@@ -148,6 +148,24 @@ describe('a person connects an account', () => {
     expect(provider.apiCalls).toEqual([]);
   });
 
+  it.each([
+    ['none', ''],
+    ['an empty one', '&code='],
+    ['two', '&code=a&code=b'],
+    ['a long one', `&code=${'c'.repeat(9_000)}`],
+  ])('a redirect back without one valid code leaves it unconnected: %s', async (_title, code) => {
+    const provider = await fixture.provider();
+    const body = { name: 'ACCOUNT', ...provider.settings };
+    const made = readBody(await fixture.call('POST', '/connections', { body }));
+    const state = new URL(String(made['connect_url'])).searchParams.get('state') ?? '';
+    const back = await open(`${fixture.service.url}/connections/callback?state=${state}${code}`);
+    expect([back.status, provider.tokenCalls]).toEqual([400, []]);
+    expect(readBody(await fixture.call('GET', '/connections/ACCOUNT'))).toMatchObject({
+      status: 'pending',
+      error: 'The provider redirected back without a valid code',
+    });
+  });
+
   it('a code that the provider refuses leaves it unconnected, and nothing secret in the words', async () => {
     const provider = await fixture.provider();
     const made = readBody(

@@ -116,10 +116,11 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
       const row = await connections.get(ownerId, name);
       if (row === null || !(await deps.isLive(ownerId, way.sessionId)))
         return { name: null, returnTo: null, error: null };
-      if (error !== undefined || code === undefined || code === '') {
-        const words = [error ?? 'it sent no code', described].filter((one) => one !== undefined);
-        return fail(`The provider denied access: ${plain(words.join(': '))}`);
+      if (error !== undefined) {
+        const words = described === undefined ? error : `${error}: ${described}`;
+        return fail(`The provider denied access: ${plain(words)}`);
       }
+      if (code === undefined || code === '') return fail('The provider redirected back without a valid code');
       const secret = tokens.clientSecret(row);
       const { tokenUrl, clientId, clientAuthentication } = row.settings;
       let tokenResponse: TokenResponse;
