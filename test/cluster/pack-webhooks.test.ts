@@ -83,6 +83,13 @@ describe.skipIf(!canScale)('webhooks of packs in two processes', () => {
     );
     const acknowledged: number[] = [];
     let next = 1;
+    // A kill before the registration is stored would register another address.
+    expect((await send(processes[0]!, url, next)).status).toBe(200);
+    acknowledged.push(next++);
+    await waitUntil(
+      () => listItems(workflow),
+      (items) => items.length === 1,
+    );
     for (let kill = 0; kill < 4; kill++) {
       const victim = processes[kill % 2]!;
       const senders = processes.map(async (to) => {
