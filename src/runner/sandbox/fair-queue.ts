@@ -23,7 +23,7 @@ export function lowerPriority(pid: number): void {
  */
 export function lowerSessionPriority(pid: number): void {
   lowerPriority(pid);
-  writeFile(`/proc/${pid}/autogroup`, String(MIN_PRIORITY)).catch(() => {});
+  writeFile(`/proc/${pid}/autogroup`, String(NICENESS)).catch(() => {});
 }
 
 /**
