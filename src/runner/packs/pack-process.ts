@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createRequire, isBuiltin } from 'node:module';
+import { setPriority } from 'node:os';
 import tls from 'node:tls';
 import { compileFunction } from 'node:vm';
 import { encodeFrame, FrameReader } from '../sandbox/message-framing.ts';
@@ -28,6 +29,8 @@ import { runTrigger } from './trigger-context.ts';
 
 /** The service limits its requests; this bounds the buffer if the stream is corrupt. */
 const MAX_REQUEST_BYTES = 64 * 1024 * 1024;
+/** Lower than the service, so that a busy pack does not slow it down. */
+const NICENESS = 10;
 const FILE_NAME = 'pack.cjs';
 
 let piece: Piece | null = null;
@@ -141,6 +144,7 @@ function limitBody(body: unknown): unknown {
   }
 }
 
+setPriority(NICENESS);
 const reader = new FrameReader(MAX_REQUEST_BYTES);
 let last: Promise<unknown> = Promise.resolve();
 process.stdin.on('data', (piece: Buffer) => {

@@ -18,11 +18,10 @@ export function lowerPriority(pid: number): void {
 }
 
 /**
- * Does the same for a process that leads a session of its own. Linux with `sched_autogroup_enabled` compares
+ * Lowers the priority of the session that the process leads. Linux with `sched_autogroup_enabled` compares
  * niceness within a session only, and sessions by the value in this file (man 7 sched).
  */
 export function lowerSessionPriority(pid: number): void {
-  lowerPriority(pid);
   writeFile(`/proc/${pid}/autogroup`, String(NICENESS)).catch(() => {});
 }
 
