@@ -140,7 +140,7 @@ function compile(schema: TSchema): ValidateFunction {
   return isAtOnce ? compileWhole(schema) : compileVariants({ discriminator, oneOf });
 }
 
-/** Ajv looks values up in an object, and refuses such as `constructor`, which every object has. */
+/** Ajv looks up tags in an object, in which names such as `constructor` already exist. */
 function isInherited(tag: unknown): boolean {
   return typeof tag === 'string' && tag in Object.prototype;
 }
